@@ -1,0 +1,98 @@
+# One command each, the same on a laptop and in CI. Everything may be run again at any time: a step
+# whose inputs did not change is skipped. The stamps of finished steps are in .build/.
+
+PYTHON ?= python3
+PROFILE ?= $(if $(CI),ci,dev)
+BENCH ?= bench/ingest.py
+ARGS ?=
+
+BIN := .venv/bin
+STATIC := src/toprung/console/static
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+CRATES := crates/toprung-rank crates/toprung-py
+CRATE_FILES := $(shell find $(CRATES) -name target -prune -o -type f -print)
+CONSOLE_FILES := $(shell find console -name node_modules -prune -o -type f -print)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help run test setup lint lint-python lint-rust test-rust test-console \
+	test-python bench lock audit clean doctor debian-packages
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+run: setup ## set up what is missing and start the product with a demo game
+	@exec $(BIN)/toprung demo $(ARGS)
+
+test: setup lint test-rust test-console test-python ## set up what is missing and run every check and test
+
+setup: doctor .build/package .build/console ## make .venv, build the Rust core and the console
+
+lint: lint-python lint-rust ## style, types, import contracts, stubs
+
+lint-python: .build/package
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --strict src
+	$(BIN)/lint-imports
+	$(BIN)/stubtest toprung._native --mypy-config-file pyproject.toml
+
+lint-rust: | doctor
+	for crate in $(CRATES); do \
+		(cd $$crate && cargo fmt --check && cargo clippy --quiet --locked --all-targets -- -D warnings) || exit 1; \
+	done
+
+test-rust: | doctor ## the tests of the pure crate; they need no network
+	cd crates/toprung-rank && cargo test --quiet --locked --offline
+
+test-console: .build/console debian-packages ## types, unit tests and a browser on the built pages
+	cd console && npm test && npm run test:browser
+
+test-python: .build/package .build/console ## pytest; choose with ARGS="-k top", more examples with PROFILE=ci
+	$(BIN)/pytest -n 2 --dist loadscope --hypothesis-profile=$(PROFILE) $(ARGS)
+
+bench: setup ## measure; choose with BENCH=bench/other.py
+	$(BIN)/python $(BENCH) $(ARGS)
+
+# Without ARGS=--upgrade a version stays where it was unless pyproject.toml no longer allows it.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --custom-compile-command "make lock" $(ARGS) pyproject.toml --extra server
+lock: .build/requirements ## remake requirements/*.lock.txt; newer versions with ARGS=--upgrade
+	$(LOCK) --output-file requirements/server.lock.txt
+	$(LOCK) --group dev --output-file requirements/dev.lock.txt
+
+audit: .build/requirements ## ask for known vulnerabilities in what a server installs
+	$(BIN)/pip-audit --disable-pip --require-hashes -r requirements/server.lock.txt
+
+clean: ## remove everything that these commands made
+	rm -rf .build .venv console/node_modules $(STATIC) $(CRATES:%=%/target) dist
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -f src/toprung/_native/_core*.so
+
+doctor:
+	@scripts/doctor "$(PYTHON)"
+
+debian-packages:
+	@scripts/debian-packages
+
+$(BIN)/python: | doctor
+	$(PYTHON) -m venv .venv
+
+.build/requirements: $(BIN)/python requirements/dev.lock.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock.txt
+	@mkdir -p .build && touch $@
+
+# Only metadata and the compiled module need this step again; Python files are used where they are.
+.build/package: .build/requirements pyproject.toml $(CRATE_FILES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+console/node_modules/.package-lock.json: console/package.json console/package-lock.json | doctor
+	cd console && npm ci --no-audit --no-fund
+	@touch $@
+
+.build/console: console/node_modules/.package-lock.json $(CONSOLE_FILES)
+	cd console && npm run build
+	@mkdir -p .build && touch $@
