@@ -59,9 +59,11 @@ bench: setup ## measure; choose with BENCH=bench/other.py
 # Without ARGS=--upgrade a version stays where it was unless pyproject.toml no longer allows it.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command "make lock" $(ARGS) pyproject.toml --extra server
-lock: .build/requirements ## remake requirements/*.lock.txt; newer versions with ARGS=--upgrade
+lock: .build/requirements ## remake the Python and npm locks; newer Python packages with ARGS=--upgrade
 	$(LOCK) --output-file requirements/server.lock.txt
 	$(LOCK) --group dev --output-file requirements/dev.lock.txt
+	cd console && npm install --package-lock-only --ignore-scripts --no-audit --no-fund
+	node scripts/bare-lock.mjs console/package-lock.json
 
 audit: .build/requirements ## ask for known vulnerabilities in what a server installs
 	$(BIN)/pip-audit --disable-pip --require-hashes -r requirements/server.lock.txt
