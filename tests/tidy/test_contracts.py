@@ -20,6 +20,7 @@ FORBIDDEN = [
     ("jobs", "", "flow"),
     ("api", "from toprung import store", "adapters"),
     ("cli", "from toprung import rank", "adapters"),
+    ("query", "from toprung import sqlite", "sqlite"),
     ("sdk", "from toprung import domain", "sdk"),
     ("sdk", "import starlette", "sdk"),
     ("query", "from toprung import wire", "wire"),
