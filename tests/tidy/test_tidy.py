@@ -46,12 +46,18 @@ class File:
         return Path(self.path).suffix
 
     @property
+    def is_python(self) -> bool:
+        """A command in scripts/ has no suffix; its first line says what it is."""
+        first_line = self.text.partition("\n")[0]
+        return self.suffix == ".py" or (first_line.startswith("#!") and "python" in first_line)
+
+    @property
     def is_lock(self) -> bool:
         return self.path.endswith((".lock", ".lock.txt", "-lock.json"))
 
     @property
     def is_python_test(self) -> bool:
-        return self.suffix == ".py" and self.path.startswith(("tests/", "src/toprung/testing/"))
+        return self.is_python and self.path.startswith(("tests/", "src/toprung/testing/"))
 
 
 Tree = Sequence[File]
@@ -122,7 +128,8 @@ def long_files(tree: Tree, allowed: dict[str, str] = LONG_FILES) -> list[str]:
     found = {}
     for file in tree:
         lines = file.text.count("\n")
-        if file.suffix in SOURCE_SUFFIXES and not file.is_lock and lines > FILE_LINES_MAX:
+        is_source = file.is_python or file.suffix in SOURCE_SUFFIXES
+        if is_source and lines > FILE_LINES_MAX:
             found[file.path] = f"{file.path}: {lines} lines"
     return unexplained(found, allowed)
 
@@ -158,7 +165,7 @@ def called_names(node: ast.AST) -> Iterator[str]:
 def long_functions(tree: Tree, allowed: dict[str, str] = LONG_FUNCTIONS) -> list[str]:
     found = {}
     for file in tree:
-        if file.suffix == ".py":
+        if file.is_python:
             for node in functions(file):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > FUNCTION_LINES_MAX:
@@ -212,7 +219,7 @@ def packages_without_docstring(tree: Tree) -> list[str]:
     folders = {
         str(Path(file.path).parent)
         for file in tree
-        if file.suffix == ".py" and file.path.startswith("src/")
+        if file.is_python and file.path.startswith("src/")
     }
     return [
         f"{folder}/__init__.py: missing, or does not say what the package is for"
@@ -296,6 +303,14 @@ PLANTED = [
     (big_blobs, {"a.csv": "x" * 200_000}, []),
     (long_functions, {"a.py": "def f():\n" + "    x = 1\n" * 60}, ["a.py::f: 61"]),
     (long_functions, {"a.py": "def f():\n" + "    x = 1\n" * 59}, []),
+    (
+        long_functions,
+        {
+            "scripts/a": "#!/usr/bin/env python3\ndef f():\n" + "    x = 1\n" * 60,
+            "b": "#!/bin/sh\n",
+        },
+        ["scripts/a::f: 61"],
+    ),
     (silent_tests, {"tests/a.py": "def test_a():\n    f()\n"}, ["tests/a.py::test_a"]),
     (
         silent_tests,
