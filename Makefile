@@ -79,10 +79,11 @@ doctor:
 debian-packages:
 	@scripts/debian-packages
 
-$(BIN)/python: | doctor
+# The target is a file whose time is that of its making; the interpreter is a link to an older one.
+.venv/pyvenv.cfg: | doctor
 	$(PYTHON) -m venv .venv
 
-.build/requirements: $(BIN)/python requirements/dev.lock.txt
+.build/requirements: .venv/pyvenv.cfg requirements/dev.lock.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock.txt
 	@mkdir -p .build && touch $@
 
