@@ -289,7 +289,7 @@ PLANTED = [
     (leftovers, {"a.py": "TODOS = 1\n", "a.lock.txt": f"{'X' * 3}\n"}, []),
     (machine_paths, {"a.md": f"see {'/ro' + 'ot'}/notes\n"}, ["a.md:1"]),
     (machine_paths, {"a.py": f"p = '{'/t' + 'mp'}/x'\n"}, ["a.py:1"]),
-    (machine_paths, {"a.md": "GET /v1/boards/work/top and ~/tmp/x\n"}, []),
+    (machine_paths, {"a.md": "GET /v1/boards/home/top and ~/tmp/x\n"}, []),
     (addresses_in_locks, {"r/dev.lock.txt": "x @ https://host/x.whl\n"}, ["r/dev.lock.txt:1"]),
     (
         addresses_in_locks,
