@@ -1,0 +1,96 @@
+"""The Python SDK: ``Client`` for blocking code, ``AsyncClient`` for asyncio.
+
+    with Client("http://127.0.0.1:8080", key) as client:
+        client.submit("daily-high", "ana", 1200)
+        print(client.rank("daily-high", "ana"))
+
+It needs httpx2 and msgspec, and nothing of the server. Both clients have the same methods;
+every reply is a plain object of the API, scores in it are text (``score_of`` makes them
+``Decimal``). Whatever goes wrong is a ``ToprungError``.
+"""
+
+from toprung.sdk._errors import (
+    Conflict,
+    EventRefused,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    ToprungError,
+    Unauthorized,
+    Unavailable,
+)
+from toprung.sdk._events import Instant, Number, PartialBatch, Points, ScoreEvent
+from toprung.sdk._exchange import Retries
+from toprung.sdk._ids import EventIds
+from toprung.sdk._numbers import columns_of, score_of
+from toprung.sdk._system import System
+from toprung.wire.boards import (
+    Board,
+    BoardDropped,
+    BoardPutReply,
+    BoardSettings,
+    BoardsReply,
+    Column,
+    PeriodNow,
+    Season,
+    SeasonReply,
+    SeasonsReply,
+)
+from toprung.wire.reads import (
+    Health,
+    Period,
+    PlayerReply,
+    RankOfReply,
+    RankReply,
+    RanksReply,
+    Row,
+    StandingsReply,
+    Target,
+)
+from toprung.wire.scores import BatchReply, EventReply, ScoreResult, WindowResult
+
+__all__ = [
+    "BatchReply",
+    "Board",
+    "BoardDropped",
+    "BoardPutReply",
+    "BoardSettings",
+    "BoardsReply",
+    "Column",
+    "Conflict",
+    "EventIds",
+    "EventRefused",
+    "EventReply",
+    "Forbidden",
+    "Health",
+    "Instant",
+    "InvalidRequest",
+    "NotFound",
+    "Number",
+    "PartialBatch",
+    "Period",
+    "PeriodNow",
+    "PlayerReply",
+    "Points",
+    "RankOfReply",
+    "RankReply",
+    "RanksReply",
+    "RateLimited",
+    "Retries",
+    "Row",
+    "ScoreEvent",
+    "ScoreResult",
+    "Season",
+    "SeasonReply",
+    "SeasonsReply",
+    "StandingsReply",
+    "System",
+    "Target",
+    "ToprungError",
+    "Unauthorized",
+    "Unavailable",
+    "WindowResult",
+    "columns_of",
+    "score_of",
+]
