@@ -9,6 +9,8 @@ every reply is a plain object of the API, scores in it are text (``score_of`` ma
 ``Decimal``). Whatever goes wrong is a ``ToprungError``.
 """
 
+from toprung.sdk._async_batcher import AsyncBatcher, AsyncReceipt
+from toprung.sdk._batcher import Batcher, Receipt
 from toprung.sdk._errors import (
     Conflict,
     EventRefused,
@@ -24,6 +26,7 @@ from toprung.sdk._events import Instant, Number, PartialBatch, Points, ScoreEven
 from toprung.sdk._exchange import Retries
 from toprung.sdk._ids import EventIds
 from toprung.sdk._numbers import columns_of, score_of
+from toprung.sdk._outbox import BatchFailed
 from toprung.sdk._system import System
 from toprung.wire.boards import (
     Board,
@@ -51,7 +54,11 @@ from toprung.wire.reads import (
 from toprung.wire.scores import BatchReply, EventReply, ScoreResult, WindowResult
 
 __all__ = [
+    "AsyncBatcher",
+    "AsyncReceipt",
+    "BatchFailed",
     "BatchReply",
+    "Batcher",
     "Board",
     "BoardDropped",
     "BoardPutReply",
@@ -77,6 +84,7 @@ __all__ = [
     "RankReply",
     "RanksReply",
     "RateLimited",
+    "Receipt",
     "Retries",
     "Row",
     "ScoreEvent",
