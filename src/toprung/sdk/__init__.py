@@ -10,7 +10,9 @@ every reply is a plain object of the API, scores in it are text (``score_of`` ma
 """
 
 from toprung.sdk._async_batcher import AsyncBatcher, AsyncReceipt
+from toprung.sdk._async_client import AsyncClient
 from toprung.sdk._batcher import Batcher, Receipt
+from toprung.sdk._client import Client
 from toprung.sdk._errors import (
     Conflict,
     EventRefused,
@@ -55,6 +57,7 @@ from toprung.wire.scores import BatchReply, EventReply, ScoreResult, WindowResul
 
 __all__ = [
     "AsyncBatcher",
+    "AsyncClient",
     "AsyncReceipt",
     "BatchFailed",
     "BatchReply",
@@ -64,6 +67,7 @@ __all__ = [
     "BoardPutReply",
     "BoardSettings",
     "BoardsReply",
+    "Client",
     "Column",
     "Conflict",
     "EventIds",

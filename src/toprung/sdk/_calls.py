@@ -1,0 +1,495 @@
+"""Every operation of the API, described once; both clients show these as their methods.
+
+The documentation speaks to the user of a client: what a method here returns is an
+exchange, what the client's method of that name returns is its result.
+"""
+# ruff: noqa: PLR0913 - a read has as many options as its route has parameters
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from toprung.sdk._errors import ToprungError, bad_reply
+from toprung.sdk._events import (
+    Instant,
+    Number,
+    PartialBatch,
+    Points,
+    ScoreEvent,
+    batch_body,
+    encode,
+    identified,
+    instant_text,
+    joined,
+    number_text,
+    split,
+)
+from toprung.sdk._exchange import Exchange, Request, Retries, exchange
+from toprung.wire.boards import (
+    Board,
+    BoardDropped,
+    BoardPutReply,
+    BoardSettings,
+    BoardsReply,
+    IfExists,
+    SeasonReply,
+    SeasonRequest,
+    SeasonsReply,
+)
+from toprung.wire.reads import (
+    Health,
+    Numbering,
+    PlayerReply,
+    ProfileIn,
+    RankOfReply,
+    RankReply,
+    RanksReply,
+    RanksRequest,
+    StandingsReply,
+)
+from toprung.wire.scores import BatchReply, EventReply, ScoreResult
+
+T = TypeVar("T")
+Query: TypeAlias = Mapping[str, str | int | bool | None]
+Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
+"""Takes a cursor (None: the first page) and gets that page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
+
+    - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.
+    - ``period``: a key such as ``2026-W49``, ``current``, ``previous``, or an instant.
+    - ``numbering``: ``ordinal`` (1,2,3,4), ``shared`` (1,2,2,4) or ``dense`` (1,2,2,3);
+      default: as the board says.
+    """
+
+    retries: Retries
+    chance: Callable[[], float]
+    new_event_id: Callable[[], str]
+
+    # --- writing scores
+
+    def submit(
+        self,
+        board: str,
+        player_id: str,
+        points: Points,
+        *,
+        event_id: str | None = None,
+        at: Instant | None = None,
+        match_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        ranks: bool = True,
+        history: bool = False,
+    ) -> Exchange[ScoreResult]:
+        """Sends one score event; the result says what it did in each window of the board.
+
+        ``points`` is an ``int``, a ``Decimal`` or decimal text, and on boards with several
+        columns a mapping by column name. ``event_id`` makes the event count once; without
+        one the client makes it, and keeps it when it tries again. If an answer was lost on
+        the way, the outcome is therefore ``duplicate`` and ``first`` says ``counted``.
+        ``ranks=False`` leaves ranks out of the result, which is cheaper. ``history=True``
+        (admin keys) lets the event count as if it had arrived when it happened.
+
+        Raises ``TypeError`` for a float, ``InvalidRequest``, ``NotFound`` (the board),
+        ``Conflict`` (the id was used for something else), ``EventRefused`` (``early``,
+        ``late``, ``overflow`` ...).
+        """
+        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata)
+        event = identified(given, self.new_event_id)
+        return self._post_scores(encode(event), ScoreResult, ranks=ranks, history=history)
+
+    def submit_many(
+        self, events: Iterable[ScoreEvent], *, ranks: bool = True, history: bool = False
+    ) -> Exchange[BatchReply]:
+        """Sends many events; one result for each, in the order given, whatever the outcomes.
+
+        More than 5,000 go in several requests, one after the other. An event that the
+        server refuses harms no other one: look at ``outcomes``, or at each result's
+        ``outcome``. For the rest see ``submit``.
+
+        Raises ``TypeError`` or ``ValueError`` for an event that cannot be sent, before any
+        is sent. When a request fails, the error's ``partial`` has the results so far and the
+        events without one.
+        """
+        named = [identified(event, self.new_event_id) for event in events]
+        replies: list[BatchReply] = []
+        for group in split([encode(event) for event in named]):
+            try:
+                reply = yield from self._submit_group(group, ranks=ranks, history=history)
+            except ToprungError as error:
+                results = joined(replies).results
+                error.partial = PartialBatch(results, tuple(named[len(results) :]))
+                raise
+            replies.append(reply)
+        return joined(replies)
+
+    def _submit_group(
+        self, group: Sequence[bytes], *, ranks: bool, history: bool
+    ) -> Exchange[BatchReply]:
+        reply = yield from self._post_scores(
+            batch_body(group), BatchReply, ranks=ranks, history=history
+        )
+        if len(reply.results) != len(group):
+            raise bad_reply(200, f"{len(reply.results)} results for {len(group)} events")
+        return reply
+
+    def _post_scores(
+        self, body: bytes, shape: type[T], *, ranks: bool, history: bool
+    ) -> Exchange[T]:
+        # Only what differs from the server's defaults is said.
+        query = _query({"ranks": None if ranks else False, "history": history or None})
+        request = Request(method="POST", path="/v1/scores", query=query, body=body)
+        return self._call(request, shape)
+
+    def event(self, board: str, event_id: str) -> Exchange[EventReply | None]:
+        """What became of one event; None when the board has not seen it.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(method="GET", path=_path("boards", board, "events", event_id))
+        return self._look_up(request, EventReply, absent="unknown_event")
+
+    # --- reading standings
+
+    def top(
+        self,
+        board: str,
+        *,
+        k: int = 10,
+        cursor: str | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[StandingsReply]:
+        """The first ``k`` players (1 to 1,000), or with ``cursor`` the ``k`` from there.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        query = {"k": k, "cursor": cursor} | _view(window, period, numbering)
+        return self._read(StandingsReply, query, "boards", board, "top")
+
+    def rank(
+        self,
+        board: str,
+        player_id: str,
+        *,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[RankReply | None]:
+        """One player's rank, score and percentile; None for somebody not on the board.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(
+            method="GET",
+            path=_path("boards", board, "rank", player_id),
+            query=_query(_view(window, period, numbering)),
+        )
+        return self._look_up(request, RankReply, absent="unranked_player")
+
+    def around(
+        self,
+        board: str,
+        player_id: str,
+        *,
+        n: int | None = None,
+        size: int | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[StandingsReply | None]:
+        """A player and the neighbours; None for somebody not on the board.
+
+        ``n`` above and ``n`` below (0 to 500; the server's default is 5), fewer at an edge;
+        or ``size`` rows in all (1 to 1,000), moved at an edge to stay on the board. Not both.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(
+            method="GET",
+            path=_path("boards", board, "around", player_id),
+            query=_query({"n": n, "size": size} | _view(window, period, numbering)),
+        )
+        return self._look_up(request, StandingsReply, absent="unranked_player")
+
+    def ranks(
+        self,
+        board: str,
+        first: int = 1,
+        last: int = 100,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[StandingsReply]:
+        """The rows whose rank is from ``first`` to ``last``, both included.
+
+        At most ``limit`` (1 to 1,000; the server's default is 100) come at once: go on with
+        the reply's ``next`` as ``cursor``, or use ``pages``. Raises ``NotFound`` for an
+        unknown board.
+        """
+        query = {"from": first, "to": last, "limit": limit, "cursor": cursor}
+        return self._read(
+            StandingsReply, query | _view(window, period, numbering), "boards", board, "ranks"
+        )
+
+    def scores(
+        self,
+        board: str,
+        lowest: Number | None = None,
+        highest: Number | None = None,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[StandingsReply]:
+        """The rows whose score is from ``lowest`` to ``highest``, both included; None: open.
+
+        On boards with several columns the first one is the score. For ``limit`` and
+        ``cursor`` see ``ranks``. Raises ``NotFound`` for an unknown board.
+        """
+        query = {
+            "min": None if lowest is None else number_text(lowest, "lowest"),
+            "max": None if highest is None else number_text(highest, "highest"),
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return self._read(
+            StandingsReply, query | _view(window, period, numbering), "boards", board, "scores"
+        )
+
+    def pages(
+        self,
+        board: str,
+        *,
+        page_size: int = 100,
+        ranks: tuple[int, int] | None = None,
+        scores: tuple[Number | None, Number | None] | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Pager:
+        """Walks over the whole board, or over a range of ranks or scores, page by page.
+
+        A page has up to ``page_size`` rows (1 to 1,000). A player who does not move
+        meanwhile is met once, whatever the others do.
+
+        Raises ``ValueError`` when both ranges are given, ``NotFound`` for an unknown board.
+        """
+        if ranks is not None and scores is not None:
+            raise ValueError("give ranks or scores, not both")
+        view = {"window": window, "period": period, "numbering": numbering}
+        if ranks is not None:
+            walk: Callable[..., Exchange[StandingsReply]] = functools.partial(
+                self.ranks, board, *ranks, limit=page_size
+            )
+        elif scores is not None:
+            walk = functools.partial(self.scores, board, *scores, limit=page_size)
+        else:
+            walk = functools.partial(self.top, board, k=page_size)
+        return lambda cursor: walk(cursor=cursor, **view)
+
+    def rank_of(
+        self,
+        board: str,
+        score: Number | Sequence[Number],
+        *,
+        wanted: int | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[RankOfReply]:
+        """The rank a score would get if it were reached now, and what is missing to the next
+        better rank and to the rank ``wanted``.
+
+        On boards with several columns ``score`` is a sequence, in the order of the columns.
+        Raises ``NotFound`` for an unknown board.
+        """
+        numbers = [score] if isinstance(score, str) or not isinstance(score, Sequence) else score
+        texts = [number_text(number, "score") for number in numbers]
+        query: Query = {"score": ",".join(texts), "wanted": wanted}
+        return self._read(
+            RankOfReply, {**query, **_view(window, period, numbering)}, "boards", board, "rank-of"
+        )
+
+    def ranks_of(
+        self,
+        board: str,
+        players: Iterable[str],
+        *,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[RanksReply]:
+        """Many players' rows (1 to 1,000 players), in the order asked, from one state of the
+        board; ``missing`` names those who are not on it.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(
+            method="POST",
+            path=_path("boards", board, "ranks"),
+            query=_query(_view(window, period, numbering)),
+            body=msgspec.json.encode(RanksRequest(tuple(players))),
+        )
+        return self._call(request, RanksReply)
+
+    # --- boards and seasons
+
+    def put_board(
+        self,
+        board: str,
+        settings: BoardSettings | None = None,
+        *,
+        if_exists: IfExists = "refuse",
+    ) -> Exchange[BoardPutReply]:
+        """Makes a board, or sees that it is there with these settings (default: all defaults).
+
+        When it is there with others: ``refuse`` changes nothing, ``change`` changes what can
+        change at once, ``recompute`` works the board out anew from its log. Admin keys only.
+
+        Raises ``Conflict`` (``settings_differ`` or ``settings_fixed``, naming the differences).
+        """
+        request = Request(
+            method="PUT",
+            path=_path("boards", board),
+            query=_query({"if_exists": if_exists}),
+            body=msgspec.json.encode(settings or BoardSettings()),
+        )
+        return self._call(request, BoardPutReply)
+
+    def board(self, board: str) -> Exchange[Board]:
+        """A board with its settings and the present periods of its windows.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        return self._read(Board, {}, "boards", board)
+
+    def boards(self) -> Exchange[BoardsReply]:
+        """All boards of the project, by name."""
+        return self._read(BoardsReply, {}, "boards")
+
+    def drop_board(self, board: str) -> Exchange[BoardDropped]:
+        """Drops a board with all its entries and event ids. Admin keys only.
+
+        When the answer is lost it is not tried again: somebody may have made the board anew.
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(method="DELETE", path=_path("boards", board), repeatable=False)
+        return self._call(request, BoardDropped)
+
+    def begin_season(
+        self,
+        board: str,
+        season_id: str,
+        *,
+        name: str | None = None,
+        at: Instant | None = None,
+    ) -> Exchange[SeasonReply]:
+        """Begins a season, once per ``season_id``. Admin keys only.
+
+        ``name`` is its key in reads (default: its number), ``at`` when it begins (default:
+        now). Raises ``NotFound`` for an unknown board, ``Conflict`` when the id stands for
+        another season or another season begins at that instant.
+        """
+        instant = None if at is None else instant_text(at)
+        request = Request(
+            method="POST",
+            path=_path("boards", board, "seasons"),
+            body=msgspec.json.encode(SeasonRequest(id=season_id, name=name, at=instant)),
+        )
+        return self._call(request, SeasonReply)
+
+    def seasons(self, board: str) -> Exchange[SeasonsReply]:
+        """All seasons of a board, the first one first. Raises ``NotFound`` for an unknown board."""
+        return self._read(SeasonsReply, {}, "boards", board, "seasons")
+
+    # --- players and the server
+
+    def put_player(
+        self,
+        player_id: str,
+        *,
+        name: str | None = None,
+        avatar_url: str | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> Exchange[PlayerReply]:
+        """Sets a player's profile, in place of the one before. Standings show the name."""
+        profile = ProfileIn(name=name, avatar_url=avatar_url, attributes=dict(attributes or {}))
+        request = Request(
+            method="PUT", path=_path("players", player_id), body=msgspec.json.encode(profile)
+        )
+        return self._call(request, PlayerReply)
+
+    def player(self, player_id: str) -> Exchange[PlayerReply | None]:
+        """A player's profile; None when there is none."""
+        request = Request(method="GET", path=_path("players", player_id))
+        return self._look_up(request, PlayerReply, absent="unknown_player")
+
+    def health(self) -> Exchange[Health]:
+        """Whether the server runs, and its version. Raises ``Unavailable`` when it does not."""
+        return self._call(Request(method="GET", path="/healthz"), Health)
+
+    # --- how a reply becomes a result
+
+    def _read(self, shape: type[T], query: Query, *segments: str) -> Exchange[T]:
+        request = Request(method="GET", path=_path(*segments), query=_query(query))
+        return self._call(request, shape)
+
+    def _look_up(self, request: Request, shape: type[T], *, absent: str) -> Exchange[T | None]:
+        """Like ``_call``, but an error with the code ``absent`` is the answer None."""
+        try:
+            return (yield from self._call(request, shape))
+        except ToprungError as error:
+            if error.code != absent:
+                raise
+            return None
+
+    def _call(self, request: Request, shape: type[T]) -> Exchange[T]:
+        reply = yield from exchange(request, self.retries, self.chance)
+        try:
+            return msgspec.json.decode(reply.body, type=shape)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise bad_reply(reply.status, str(error)) from error
+
+
+def _path(*segments: str) -> str:
+    return "/v1/" + "/".join(map(_segment, segments))
+
+
+def _segment(text: str) -> str:
+    """One path segment, whatever is in ``text``."""
+    if not text:
+        raise ValueError("a name or an id must not be empty")
+    # Dots alone would be taken for "this folder" and "the one above" on the way.
+    return quote(text, safe="") if text.strip(".") else text.replace(".", "%2E")
+
+
+def _view(
+    window: str | None, period: Instant | None, numbering: Numbering | None
+) -> dict[str, str | int | None]:
+    return {
+        "window": window,
+        "period": None if period is None else instant_text(period),
+        "numbering": numbering,
+    }
+
+
+def _query(query: Query) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _query_text(value)) for name, value in query.items() if value is not None)
+
+
+def _query_text(value: str | int | bool | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
