@@ -1,0 +1,1 @@
+"""The composition root: settings to parts; start, stop; the real clock."""

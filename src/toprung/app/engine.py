@@ -1,0 +1,89 @@
+"""The embedded product without its door: log, store, view and what works on them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from toprung.app.clock import ControlledClock
+from toprung.domain.catalog import Catalog
+from toprung.domain.errors import Trouble
+from toprung.intake import Intake, Writer
+from toprung.intake.writer import WriterStats
+from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.clock import Clock
+from toprung.ports.view import RankView
+from toprung.query import Query
+from toprung.rank.reference import ReferenceView
+from toprung.sqlite import Database, FileLock, open_database, open_reader
+from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore, get_fact, set_fact
+from toprung.updater import Updater
+
+
+class Engine:
+    """All parts on one file, wired and started.
+
+    Args:
+        path: the SQLite file; made when there is none.
+        view: ``reference``, or ``off``: no ranks are kept.
+        on_broken: called when a bug of ours was met; the process should end.
+
+    Raises:
+        Trouble: the file is in use, foreign, damaged or out of reach, or of the other clock.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        stats: WriterStats,
+        on_broken: Callable[[BaseException], None],
+        view: str = "reference",
+    ) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.clock = clock
+        self._lock = FileLock(path)
+        self._database = open_database(path)
+        check_clock(self._database, clock)
+        self._reader = open_reader(path)
+        self.log = SqliteEventLog(self._database)
+        self.store = SqliteScoreStore(self._database)
+        self.readable_store = SqliteScoreStore(self._reader)
+        self.keys = SqliteKeyStore(self._reader)
+        self.catalog = Catalog()
+        self.view: RankView | None = ReferenceView() if view == "reference" else None
+        self.updater = Updater(self.log, self.store, self.view, self.catalog)
+        self.seq = self.updater.load()
+        self.writer = Writer(
+            self.log, self.updater, self._database.transaction, clock.monotonic, stats, on_broken
+        )
+        self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
+        self.query = Query(self.catalog, self.view, clock)
+
+    def start(self) -> None:
+        """Begin to take writes."""
+        self.writer.start()
+
+    def stop(self) -> None:
+        """Write what waits, then close; may be called twice."""
+        self.writer.stop()
+        self._reader.close()
+        self._database.close()
+        self._lock.release()
+
+
+def check_clock(database: Database, clock: Clock) -> None:
+    """Refuse a controlled clock on real data, and the real clock on data of a controlled one.
+
+    Raises:
+        Trouble: ``wrong_clock``.
+    """
+    kind = "controlled" if isinstance(clock, ControlledClock) else "real"
+    kept = get_fact(database, "clock")
+    if kept is None:
+        set_fact(database, "clock", kind)
+    elif kept != kind:
+        raise Trouble(
+            "wrong_clock",
+            f"{database.path} was made under a {kept} clock and refuses a {kind} one",
+            retryable=False,
+            hint="a test clock is only for files that a test made",
+        )

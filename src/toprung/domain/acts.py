@@ -1,0 +1,153 @@
+"""What acts do to a board: make, change, drop, begin a season (R5, R16, R19, R20)."""
+
+from typing import Literal
+
+import msgspec
+
+from toprung.domain.board import (
+    FIXED_SETTINGS,
+    BoardState,
+    Settings,
+    check_settings,
+    differences,
+)
+from toprung.domain.calendar import Season
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import SEASONS
+from toprung.domain.names import check_name
+
+Result = Literal["created", "unchanged", "changed", "recomputed", "dropped"]
+
+
+class Refused(Exception):
+    """An act that the state does not allow. Nothing was changed; the code names why."""
+
+    def __init__(self, code: str, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.field = field
+
+
+class BoardChange(msgspec.Struct, frozen=True):
+    """The board after an act, and which of its windows must be filled anew from the log."""
+
+    result: Result
+    state: BoardState
+    changed: tuple[str, ...] = ()
+    refill: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    """Windows that the board no longer has."""
+
+
+def put_board(
+    old: BoardState | None,
+    project: str,
+    name: str,
+    settings: Settings,
+    if_exists: str,
+    seq: int,
+    received_at: int,
+) -> BoardChange:
+    """Make a board, or change one as ``if_exists`` allows (R16).
+
+    Raises:
+        InvalidInput: the settings are impossible.
+        Refused: ``settings_differ`` or ``settings_fixed``, with the differences.
+    """
+    check_name(project, "project")
+    check_name(name, "board")
+    check_settings(settings)
+    if old is None:
+        state = BoardState(seq, project, name, settings, 1, received_at, (), None)
+        return BoardChange("created", state)
+    changed = differences(old.settings, settings)
+    if not changed:
+        return BoardChange("unchanged", old)
+    if if_exists == "refuse":
+        raise Refused(
+            "settings_differ",
+            f"board {name!r} exists with other settings: {_told(old.settings, settings)}",
+            changed[0],
+        )
+    fixed = [field for field in changed if field in FIXED_SETTINGS]
+    if fixed and old.latest_at is not None and if_exists != "recompute":
+        raise Refused(
+            "settings_fixed",
+            f"{', '.join(fixed)} of board {name!r} cannot change, it has events: "
+            f"{_told(old.settings, settings)}",
+            fixed[0],
+        )
+    state = msgspec.structs.replace(old, settings=settings)
+    if "columns" in changed:
+        past = (*old.past_columns, old.settings.columns)
+        state = msgspec.structs.replace(state, past_columns=past, revision=old.revision + 1)
+    removed = tuple(w for w in old.settings.windows if w not in settings.windows)
+    if fixed:
+        return BoardChange(
+            "recomputed" if old.latest_at is not None else "changed",
+            state,
+            changed,
+            settings.windows,
+            removed,
+        )
+    added = tuple(w for w in settings.windows if w not in old.settings.windows)
+    return BoardChange("changed", state, changed, added, removed)
+
+
+def _told(old: Settings, new: Settings) -> str:
+    return "; ".join(
+        f"{name} is {_plain(getattr(old, name))}, asked for {_plain(getattr(new, name))}"
+        for name in differences(old, new)
+    )
+
+
+def _plain(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def begin_season(old: BoardState, season_id: str, season_name: str | None, at: int) -> BoardChange:
+    """A reset (R5): happens once per id; seasons divide events by their own ``at``.
+
+    Raises:
+        InvalidInput: the id or the name cannot be one.
+        Refused: ``conflict``, when the id, the name or the instant is taken by another reset, or
+            ``no_season_window``.
+    """
+    _check_season_names(season_id, season_name)
+    if "season" not in old.settings.windows:
+        raise Refused("no_season_window", f"board {old.name!r} has no season window", "windows")
+    season = Season(season_id, season_name, at)
+    for other in old.seasons:
+        if other == season:
+            return BoardChange("unchanged", old)
+        _check_no_clash(season, other)
+    SEASONS.check(len(old.seasons) + 1, "seasons")
+    seasons = tuple(sorted((*old.seasons, season), key=lambda each: each.at))
+    # Only a reset after all events and all other resets leaves every counted event where it is.
+    settled = old.latest_at is None or (old.latest_at < at and seasons[-1] is season)
+    state = msgspec.structs.replace(old, seasons=seasons)
+    return BoardChange("created", state, ("seasons",), () if settled else ("season",))
+
+
+def _check_season_names(season_id: str, season_name: str | None) -> None:
+    check_name(season_id, "id")
+    if season_name is None:
+        return
+    check_name(season_name, "name")
+    if season_name.isdigit():
+        raise InvalidInput(
+            "name must not be a number: numbers are the keys of unnamed seasons", field="name"
+        )
+
+
+def _check_no_clash(season: Season, other: Season) -> None:
+    if season.id == other.id:
+        field = "at" if season.at != other.at else "name"
+        raise Refused(
+            "conflict", f"the reset {season.id!r} was told before with another {field}", field
+        )
+    if season.at == other.at:
+        raise Refused("conflict", f"the season {other.id!r} begins at this instant", "at")
+    if season.name is not None and season.name == other.name:
+        raise Refused("conflict", f"a season named {season.name!r} exists", "name")

@@ -1,0 +1,220 @@
+"""A board: its settings (R3-R6, R16), its seasons and the rules they make together."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+
+from toprung.domain.calendar import (
+    WEEKDAYS,
+    WINDOWS,
+    AllTime,
+    Calendar,
+    Period,
+    Season,
+    Seasons,
+    Window,
+    load_zone,
+)
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import COLUMNS, DECIMALS, TITLE_CHARS
+from toprung.domain.limits import WINDOWS as WINDOWS_LIMIT
+from toprung.domain.names import check_name, check_no_controls
+from toprung.domain.numbers import format_number, parse_number, rescale
+from toprung.domain.order import OrderKeys
+
+MODES = ("sum", "best", "last")
+TIES = ("earliest", "shared", "dense")
+
+
+class Numbering(StrEnum):
+    """How ranks are numbered; a view of the one order of entries (R4)."""
+
+    ORDINAL = "ordinal"
+    SHARED = "shared"
+    DENSE = "dense"
+
+
+class Column(msgspec.Struct, frozen=True, array_like=True):
+    """One number of a score."""
+
+    name: str
+    descending: bool
+    decimals: int
+
+
+class Settings(msgspec.Struct, frozen=True, array_like=True):
+    """The rules of a board. Durations are microseconds; ``None`` means without end."""
+
+    mode: str
+    columns: tuple[Column, ...]
+    ties: str
+    windows: tuple[str, ...]
+    zone: str
+    week_start: int
+    grace: int | None
+    max_ahead: int | None
+    remember: int | None
+    title: str
+
+
+FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
+"""What cannot change once a board has events, except by recomputing it (R16)."""
+
+
+def check_settings(settings: Settings) -> Settings:
+    """Return ``settings`` when they are possible.
+
+    Raises:
+        InvalidInput: naming the field.
+    """
+    _check_choice(settings.mode, MODES, "mode")
+    _check_choice(settings.ties, TIES, "ties")
+    COLUMNS.check(len(settings.columns), "columns")
+    for index, column in enumerate(settings.columns):
+        check_name(column.name, f"columns[{index}].name")
+        DECIMALS.check(column.decimals, f"columns[{index}].decimals")
+    _check_unique([column.name for column in settings.columns], "columns")
+    WINDOWS_LIMIT.check(len(settings.windows), "windows")
+    for index, window in enumerate(settings.windows):
+        _check_choice(window, WINDOWS, f"windows[{index}]")
+    _check_unique(settings.windows, "windows")
+    if not 0 <= settings.week_start < len(WEEKDAYS):
+        raise InvalidInput("week_start must be a weekday", field="week_start")
+    load_zone(settings.zone, "zone")
+    TITLE_CHARS.check(len(settings.title), "title")
+    check_no_controls(settings.title, "title")
+    return settings
+
+
+def _check_choice(value: str, choices: Sequence[str], field: str) -> None:
+    if value not in choices:
+        raise InvalidInput(f"{field} must be one of {', '.join(choices)}", field=field)
+
+
+def _check_unique(values: Sequence[str], field: str) -> None:
+    if len(set(values)) != len(values):
+        raise InvalidInput(f"{field} names one twice", field=field)
+
+
+def differences(old: Settings, new: Settings) -> tuple[str, ...]:
+    """The names of the settings in which ``old`` and ``new`` differ, in the order of the class."""
+    return tuple(
+        name for name in Settings.__struct_fields__ if getattr(old, name) != getattr(new, name)
+    )
+
+
+class BoardState(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept of a board.
+
+    ``board_id`` is the log's ``seq`` of the record that made it, so a board made again under an old
+    name is another one (R19). ``revision`` counts the changes of what events are read by.
+    ``past_columns`` holds the columns of the earlier revisions, the first one first.
+    ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none.
+    """
+
+    board_id: int
+    project: str
+    name: str
+    settings: Settings
+    revision: int
+    created_at: int
+    seasons: tuple[Season, ...]
+    latest_at: int | None
+    past_columns: tuple[tuple[Column, ...], ...] = ()
+
+
+class Board:
+    """A board with its rules ready for use: calendars, order keys, numbers."""
+
+    def __init__(self, state: BoardState) -> None:
+        self.state = state
+        self.board_id = state.board_id
+        self.settings = settings = state.settings
+        self.mode = settings.mode
+        self.revision = state.revision
+        self.descending = tuple(column.descending for column in settings.columns)
+        self.orders = OrderKeys(self.descending)
+        self.numbering = {
+            "earliest": Numbering.ORDINAL,
+            "shared": Numbering.SHARED,
+            "dense": Numbering.DENSE,
+        }[settings.ties]
+        self.windows: dict[str, Window] = {
+            window: self._window(window) for window in settings.windows
+        }
+
+    def _window(self, window: str) -> Window:
+        if window == "all":
+            return AllTime()
+        if window == "season":
+            return Seasons(self.state.seasons)
+        return Calendar(window, load_zone(self.settings.zone, "zone"), self.settings.week_start)
+
+    def window(self, name: str | None) -> Window:
+        """The window of that name, or the board's first.
+
+        Raises:
+            InvalidInput: the board has no such window.
+        """
+        if name is None:
+            return self.windows[self.settings.windows[0]]
+        found = self.windows.get(name)
+        if found is None:
+            raise InvalidInput(
+                f"this board has no window {name!r}",
+                field="window",
+                hint=f"it has {', '.join(self.windows)}",
+            )
+        return found
+
+    def periods_at(self, at: int) -> list[Period]:
+        """The period of each window that an event at ``at`` belongs to (R5)."""
+        return [window.period_at(at) for window in self.windows.values()]
+
+    def closed(self, period: Period, arrival: int) -> bool:
+        """Whether ``period`` no longer takes events that arrive at ``arrival`` (R10)."""
+        grace = self.settings.grace
+        return grace is not None and period.end is not None and arrival >= period.end + grace
+
+    def parse_points(self, texts: Sequence[str], field: str) -> tuple[int, ...]:
+        """The scaled columns of ``texts``, one for each column in order.
+
+        Raises:
+            InvalidInput: naming the column.
+        """
+        columns = self.settings.columns
+        if len(columns) == 1:
+            return (parse_number(texts[0], columns[0].decimals, field),)
+        return tuple(
+            parse_number(text, column.decimals, f"{field}.{column.name}")
+            for text, column in zip(texts, columns, strict=True)
+        )
+
+    def points_now(self, points: tuple[int, ...], revision: int) -> tuple[int, ...] | None:
+        """Points that were read by the columns of ``revision``, by the present ones (R16).
+
+        ``None`` where they cannot be said exactly: other columns, or fewer decimals than needed.
+        """
+        if revision == self.revision:
+            return points
+        columns = self.settings.columns
+        past = self.state.past_columns[revision - 1]
+        if len(past) != len(columns):
+            return None
+        scaled = [
+            rescale(value, old.decimals, new.decimals)
+            for value, old, new in zip(points, past, columns, strict=True)
+        ]
+        return None if None in scaled else tuple([value for value in scaled if value is not None])
+
+    def format_columns(self, columns: Sequence[int]) -> tuple[str, ...]:
+        """The columns as text without trailing zeros (R6)."""
+        return tuple(
+            format_number(value, column.decimals)
+            for value, column in zip(columns, self.settings.columns, strict=True)
+        )
+
+    def format_score(self, columns: Sequence[int]) -> str:
+        """The first column as text."""
+        return format_number(columns[0], self.settings.columns[0].decimals)

@@ -1,0 +1,47 @@
+"""The boards that are known, in memory."""
+
+from collections.abc import Iterable
+
+from toprung.domain.board import Board
+
+
+class Catalog:
+    """Boards by id and by name. One thread changes it; others may read at any time."""
+
+    def __init__(self, boards: Iterable[Board] = ()) -> None:
+        self._by_id: dict[int, Board] = {}
+        self._by_name: dict[tuple[str, str], Board] = {}
+        for board in boards:
+            self.put(board)
+
+    def put(self, board: Board) -> None:
+        """Make a board known, or put it in the place of an older state."""
+        self._by_id[board.board_id] = board
+        self._by_name[board.state.project, board.state.name] = board
+
+    def drop(self, board: Board) -> None:
+        """Forget a board."""
+        self._by_id.pop(board.board_id, None)
+        self._by_name.pop((board.state.project, board.state.name), None)
+
+    def by_id(self, board_id: int) -> Board | None:
+        """The board of that id."""
+        return self._by_id.get(board_id)
+
+    def by_name(self, project: str, name: str) -> Board | None:
+        """The project's board of that name."""
+        return self._by_name.get((project, name))
+
+    def of_project(self, project: str) -> list[Board]:
+        """All boards of a project, by name."""
+        boards = [board for (owner, _), board in list(self._by_name.items()) if owner == project]
+        return sorted(boards, key=lambda board: board.state.name)
+
+    def all(self) -> list[Board]:
+        """All boards, of all projects."""
+        return list(self._by_id.values())
+
+    def clear(self) -> None:
+        """Forget all boards."""
+        self._by_id.clear()
+        self._by_name.clear()

@@ -1,0 +1,93 @@
+"""Entries, and how an event changes one (R3, R4)."""
+
+import msgspec
+
+from toprung.domain.numbers import fits
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A player's line in one period.
+
+    Attributes:
+        columns: the scaled numbers.
+        reached_at: when the present columns were reached, a function of the set of events.
+        events: how many events counted.
+        moved: under ``sum``, whether an event that was not all zero has counted.
+        event_id: under ``last``, the event that is shown; it breaks ties between equal instants.
+    """
+
+    columns: tuple[int, ...]
+    reached_at: int
+    events: int
+    moved: bool = False
+    event_id: str = ""
+
+    def same_standing(self, other: "Entry | None") -> bool:
+        """Whether the two stand alike: an event that leads from one to the other is unchanged."""
+        return (
+            other is not None
+            and self.columns == other.columns
+            and self.reached_at == other.reached_at
+        )
+
+
+class EntryOverflow(Exception):
+    """A total would leave the 64-bit range (R6). Nothing was changed."""
+
+
+def is_better(new: tuple[int, ...], old: tuple[int, ...], descending: tuple[bool, ...]) -> bool:
+    """Whether ``new`` is strictly better than ``old``, column by column by their directions."""
+    for left, right, down in zip(new, old, descending, strict=True):
+        if left != right:
+            return (left > right) is down
+    return False
+
+
+def fold(
+    mode: str,
+    descending: tuple[bool, ...],
+    entry: Entry | None,
+    points: tuple[int, ...],
+    at: int,
+    event_id: str,
+) -> Entry:
+    """The entry after one more event; ``None`` stands for a player not on the board.
+
+    Raises:
+        EntryOverflow: under ``sum``, when a total does not fit.
+    """
+    if entry is None:
+        moved = mode == "sum" and any(points)
+        return Entry(points, at, 1, moved, event_id if mode == "last" else "")
+    if mode == "sum":
+        return _fold_sum(entry, points, at)
+    if mode == "best":
+        return _fold_best(entry, descending, points, at)
+    if (at, event_id) > (entry.reached_at, entry.event_id):
+        return Entry(points, at, entry.events + 1, False, event_id)
+    return Entry(entry.columns, entry.reached_at, entry.events + 1, False, entry.event_id)
+
+
+def _fold_sum(entry: Entry, points: tuple[int, ...], at: int) -> Entry:
+    if not any(points):
+        reached_at = entry.reached_at if entry.moved else min(entry.reached_at, at)
+        return Entry(entry.columns, reached_at, entry.events + 1, entry.moved)
+    if len(points) == 1:
+        columns: tuple[int, ...] = (entry.columns[0] + points[0],)
+    else:
+        columns = tuple([old + new for old, new in zip(entry.columns, points, strict=True)])
+    for column in columns:
+        if not fits(column):
+            raise EntryOverflow
+    reached_at = max(entry.reached_at, at) if entry.moved else at
+    return Entry(columns, reached_at, entry.events + 1, True)
+
+
+def _fold_best(
+    entry: Entry, descending: tuple[bool, ...], points: tuple[int, ...], at: int
+) -> Entry:
+    if points == entry.columns:
+        return Entry(points, min(entry.reached_at, at), entry.events + 1)
+    if is_better(points, entry.columns, descending):
+        return Entry(points, at, entry.events + 1)
+    return Entry(entry.columns, entry.reached_at, entry.events + 1)

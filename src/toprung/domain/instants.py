@@ -1,0 +1,101 @@
+"""Instants and durations: whole microseconds, since 1970-01-01T00:00:00Z for an instant (R1)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import AT_YEAR, DURATION_DAYS
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+# RFC 3339, section 5.6, with at most six digits of a second.
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
+    r"(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
+_DURATION = re.compile(r"(0|[1-9][0-9]{0,8})([smhd])")
+_UNITS = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}
+
+INSTANT_MIN = (datetime(AT_YEAR.minimum, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+INSTANT_MAX = (datetime(AT_YEAR.maximum + 1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND - 1
+
+
+def from_datetime(value: datetime) -> int:
+    """The instant of an aware ``value``."""
+    return (value - _EPOCH) // _MICROSECOND
+
+
+def to_datetime(instant: int) -> datetime:
+    """``instant`` as an aware datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=instant)
+
+
+def looks_like_instant(text: str) -> bool:
+    """Whether ``text`` has the shape of an RFC 3339 instant."""
+    return _INSTANT.fullmatch(text) is not None
+
+
+def parse_instant(text: str, field: str) -> int:
+    """The instant that ``text`` names, in RFC 3339 with ``Z`` or an offset.
+
+    Raises:
+        InvalidInput: not of that shape, no such date or time, or outside the years that exist here.
+    """
+    if _INSTANT.fullmatch(text) is None:
+        raise InvalidInput(
+            f"{field} must be an RFC 3339 instant with Z or an offset and at most six digits of a "
+            f"second, such as 2026-11-30T12:00:00Z",
+            field=field,
+            hint="in a URL, write + as %2B" if " " in text else None,
+        )
+    try:
+        delta = datetime.fromisoformat(text.upper()) - _EPOCH
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(f"{field} names no instant: {error}", field=field) from None
+    instant = (delta.days * 86_400 + delta.seconds) * SECOND + delta.microseconds
+    if not INSTANT_MIN <= instant <= INSTANT_MAX:
+        raise InvalidInput(
+            f"{field} must lie in the years {AT_YEAR.minimum} to {AT_YEAR.maximum}", field=field
+        )
+    return instant
+
+
+def format_instant(instant: int) -> str:
+    """``instant`` in RFC 3339, UTC, with as many digits of a second as it needs."""
+    text = to_datetime(instant).replace(tzinfo=None).isoformat()
+    return (text.rstrip("0") if "." in text else text) + "Z"
+
+
+def parse_duration(text: str, field: str, *, unlimited: str) -> int | None:
+    """A duration such as ``90s``, ``10m``, ``1h`` or ``400d``; ``None`` for the word ``unlimited``.
+
+    Raises:
+        InvalidInput: not of that shape, or too long.
+    """
+    if text == unlimited:
+        return None
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise InvalidInput(
+            f"{field} must be a whole number with s, m, h or d, such as 90s or 1h, or '{unlimited}'",
+            field=field,
+        )
+    duration = int(match.group(1)) * _UNITS[match.group(2)]
+    if duration > DURATION_DAYS.maximum * DAY:
+        raise InvalidInput(f"{field} must be at most {DURATION_DAYS.maximum}d", field=field)
+    return duration
+
+
+def format_duration(duration: int | None, *, unlimited: str) -> str:
+    """``duration`` in the largest unit that holds it exactly."""
+    if duration is None:
+        return unlimited
+    for unit in ("d", "h", "m"):
+        if duration and duration % _UNITS[unit] == 0:
+            return f"{duration // _UNITS[unit]}{unit}"
+    return f"{duration // SECOND}s"

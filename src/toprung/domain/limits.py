@@ -1,0 +1,60 @@
+"""Every limit, declared once: the checks, the error texts, the docs and the tests read this table."""
+
+from typing import NamedTuple
+
+from toprung.domain.errors import InvalidInput, invariant
+
+
+class Limit(NamedTuple):
+    """A closed range of whole numbers with a name and a unit."""
+
+    name: str
+    minimum: int
+    maximum: int
+    unit: str
+    sentence: str
+
+    def check(self, value: int, field: str) -> int:
+        """Return ``value`` when it lies in the range.
+
+        Raises:
+            InvalidInput: naming ``field`` and the range (R7).
+        """
+        if self.minimum <= value <= self.maximum:
+            return value
+        raise InvalidInput(
+            f"{field} must lie between {self.minimum} and {self.maximum} {self.unit}".rstrip(),
+            field=field,
+        )
+
+
+ID_BYTES = Limit("id_bytes", 1, 256, "bytes of UTF-8", "Length of an event or player id (R1).")
+MATCH_ID_BYTES = Limit("match_id_bytes", 1, 256, "bytes of UTF-8", "Length of a match id.")
+METADATA_BYTES = Limit("metadata_bytes", 2, 1024, "bytes", "Size of an event's metadata (R1).")
+COLUMNS = Limit("columns", 1, 5, "columns", "Columns of a board.")
+DECIMALS = Limit("decimals", 0, 9, "digits", "Decimals of a column (R6).")
+NUMBER = Limit("number", -(2**63), 2**63 - 1, "", "A column's value, scaled by its decimals (R6).")
+NUMBER_TEXT = Limit("number_text", 1, 32, "characters", "Length of a number as text.")
+WINDOWS = Limit("windows", 1, 8, "windows", "Windows of a board.")
+TITLE_CHARS = Limit("title_chars", 0, 200, "characters", "Length of a board's title.")
+PROFILE_NAME_CHARS = Limit("profile_name_chars", 1, 200, "characters", "Length of a display name.")
+AVATAR_URL_CHARS = Limit("avatar_url_chars", 1, 2048, "characters", "Length of an avatar URL.")
+ATTRIBUTES = Limit("attributes", 0, 32, "attributes", "Attributes of a player.")
+ATTRIBUTE_CHARS = Limit("attribute_chars", 0, 200, "characters", "Length of an attribute's value.")
+SEASONS = Limit("seasons", 0, 10_000, "seasons", "Resets of one board.")
+BATCH_EVENTS = Limit("batch_events", 1, 5000, "events", "Events of one request.")
+BODY_BYTES = Limit("body_bytes", 0, 8 * 1024 * 1024, "bytes", "Size of a request's body.")
+PAGE_ROWS = Limit("page_rows", 1, 1000, "rows", "Rows of one page.")
+AROUND = Limit("around", 0, 500, "rows", "Rows on each side of a player.")
+RANK = Limit("rank", 1, 2**53 - 1, "", "A rank asked for.")
+MANY_PLAYERS = Limit("many_players", 1, 1000, "players", "Players asked for at once.")
+QUEUE_EVENTS = Limit("queue_events", 1, 50_000, "events", "Events that wait to be written.")
+GROUP_EVENTS = Limit("group_events", 1, 5000, "events", "Events that share one transaction.")
+CURSOR_CHARS = Limit("cursor_chars", 1, 2048, "characters", "Length of a cursor.")
+DURATION_DAYS = Limit("duration_days", 0, 36_500, "days", "A duration in a board's settings.")
+AT_YEAR = Limit("at_year", 1000, 8999, "", "Year of an instant (UTC); periods around it exist.")
+
+ALL: tuple[Limit, ...] = tuple(value for value in globals().values() if isinstance(value, Limit))
+
+invariant(BATCH_EVENTS.maximum <= QUEUE_EVENTS.maximum, "a full batch must fit the queue")
+invariant(2 * AROUND.maximum <= PAGE_ROWS.maximum, "an around view must fit a page")

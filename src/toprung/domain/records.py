@@ -1,0 +1,94 @@
+"""The lines of the log: events, and acts that change what a board is (design, invariant 4).
+
+A record is written as a tagged MessagePack array, so that a later version can add kinds and, at the
+end of a kind, fields, and still read what an older one wrote.
+"""
+
+from typing import Any
+
+import msgspec
+
+from toprung.domain.board import Settings
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
+    """One fact that a trusted server sent (R1), with its numbers read by the board's columns.
+
+    ``revision`` says by which settings the points were scaled. ``at`` is the arrival where the
+    sender gave none; ``at_given`` tells. With ``history`` the event counts as arrived at ``at``.
+    """
+
+    board_id: int
+    revision: int
+    event_id: str
+    player_id: str
+    points: tuple[int, ...]
+    at: int
+    at_given: bool
+    history: bool = False
+    match_id: str | None = None
+    metadata: bytes | None = None
+
+
+class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
+    """Make a board, or change one as ``if_exists`` says: ``refuse``, ``change`` or ``recompute``."""
+
+    project: str
+    name: str
+    settings: Settings
+    if_exists: str
+
+
+class BoardDropped(msgspec.Struct, frozen=True, array_like=True, tag="board_dropped"):
+    """Drop a board with all it holds (R19)."""
+
+    project: str
+    name: str
+
+
+class SeasonBegun(msgspec.Struct, frozen=True, array_like=True, tag="season_begun"):
+    """A reset: a season begins at ``at`` (R5)."""
+
+    project: str
+    name: str
+    season_id: str
+    season_name: str | None
+    at: int
+
+
+class Profile(msgspec.Struct, frozen=True, array_like=True):
+    """What a player shows: display name, avatar, attributes."""
+
+    name: str | None
+    avatar_url: str | None
+    attributes: dict[str, str]
+
+
+class ProfilePut(msgspec.Struct, frozen=True, array_like=True, tag="profile_put"):
+    """Set a player's profile; replaces the one before."""
+
+    project: str
+    player_id: str
+    profile: Profile
+
+
+Act = BoardPut | BoardDropped | SeasonBegun | ProfilePut
+Record = Event | Act
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(Record)
+
+
+def encode_record(record: Record) -> bytes:
+    """The bytes of a record, as the log keeps them."""
+    return _encoder.encode(record)
+
+
+def decode_record(body: bytes) -> Record:
+    """The record of ``body``.
+
+    Raises:
+        msgspec.DecodeError: the bytes are no record that this version knows.
+    """
+    record: Record = _decoder.decode(body)
+    return record

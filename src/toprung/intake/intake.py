@@ -1,0 +1,202 @@
+"""The way in: everything that changes a board passes here."""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from typing import NamedTuple
+
+from toprung.domain.acts import Refused
+from toprung.domain.board import Settings
+from toprung.domain.catalog import Catalog
+from toprung.domain.errors import InvalidInput, invariant
+from toprung.domain.limits import (
+    ATTRIBUTE_CHARS,
+    ATTRIBUTES,
+    AVATAR_URL_CHARS,
+    PROFILE_NAME_CHARS,
+    Limit,
+)
+from toprung.domain.names import check_id, check_name, check_no_controls
+from toprung.domain.records import (
+    Act,
+    BoardDropped,
+    BoardPut,
+    Event,
+    Profile,
+    ProfilePut,
+    Record,
+    SeasonBegun,
+    encode_record,
+)
+from toprung.intake.shape import EventDraft, Refusal, to_event
+from toprung.intake.writer import Arrived, Writer
+from toprung.ports.clock import Clock
+from toprung.ports.pipeline import ActResult, Applied, EventResult
+
+
+class EventOutcome(NamedTuple):
+    """What became of one event of a request: refused for its shape, or logged and decided."""
+
+    event: Event | None
+    refusal: Refusal | None
+    result: EventResult | None
+
+
+class Accepted:
+    """A request's events on their way; ``outcomes`` when the writer is done with them."""
+
+    def __init__(
+        self, shaped: Sequence[Event | Refusal], written: "Future[list[Applied]] | None"
+    ) -> None:
+        self._shaped = shaped
+        self.written = written
+        """``None`` when nothing was to be written."""
+
+    def outcomes(self, results: Sequence[Applied]) -> list[EventOutcome]:
+        """One for each event, in the order sent; ``results`` is what ``written`` gave."""
+        found = iter(results)
+        return [
+            EventOutcome(None, item, None)
+            if isinstance(item, Refusal)
+            else EventOutcome(item, None, _event_result(next(found)))
+            for item in self._shaped
+        ]
+
+
+def _event_result(result: Applied) -> EventResult:
+    invariant(isinstance(result, EventResult), "an event was answered like an act")
+    return result  # type: ignore[return-value]
+
+
+class Intake:
+    """Checks what came, stamps its arrival and hands it to the writer.
+
+    Its methods are called from one thread; each gives a future that the writer completes.
+
+    Args:
+        last_arrival: the arrival of the last record in the log: none is stamped earlier.
+    """
+
+    def __init__(self, clock: Clock, catalog: Catalog, writer: Writer, last_arrival: int) -> None:
+        self._clock = clock
+        self._catalog = catalog
+        self._writer = writer
+        self._last_arrival = last_arrival
+
+    def arrival(self) -> int:
+        """The present instant for the log: it never goes back, even where the clock does."""
+        self._last_arrival = max(self._last_arrival, self._clock.now())
+        return self._last_arrival
+
+    def accept_events(
+        self,
+        project: str,
+        drafts: Iterable[EventDraft | Refusal],
+        *,
+        ids: Sequence[str] | None = None,
+        ranked: bool = True,
+        history: bool = False,
+    ) -> Accepted:
+        """Take a batch. One bad item costs nothing but itself.
+
+        Args:
+            drafts: what was sent; a :class:`Refusal` where an item could not even be read.
+            ids: for each item the event id to use where it has none.
+            ranked: whether results shall tell ranks.
+            history: each event counts as arrived at its own ``at`` (R10).
+
+        Raises:
+            Trouble: nothing was taken.
+        """
+        received_at = self.arrival()
+        shaped = [
+            draft
+            if isinstance(draft, Refusal)
+            else to_event(
+                draft,
+                self._catalog,
+                project,
+                event_id=ids[index] if ids else None,
+                received_at=received_at,
+                history=history,
+            )
+            for index, draft in enumerate(drafts)
+        ]
+        rows = [
+            Arrived(received_at, encode_record(item), item, ranked)
+            for item in shaped
+            if isinstance(item, Event)
+        ]
+        return Accepted(shaped, self._writer.submit(rows) if rows else None)
+
+    def put_board(
+        self, project: str, name: str, settings: Settings, if_exists: str
+    ) -> "Future[list[Applied]]":
+        """Make or change a board (R16, R20)."""
+        check_name(name, "board")
+        return self._act(BoardPut(project, name, settings, if_exists))
+
+    def drop_board(self, project: str, name: str) -> "Future[list[Applied]]":
+        """Drop a board (R19)."""
+        return self._act(BoardDropped(project, name))
+
+    def begin_season(
+        self, project: str, board: str, season_id: str, name: str | None, at: int | None
+    ) -> "Future[list[Applied]]":
+        """Begin a season at ``at``, or now (R5)."""
+        return self._act(
+            SeasonBegun(project, board, season_id, name, self.arrival() if at is None else at)
+        )
+
+    def put_profile(
+        self, project: str, player_id: str, profile: Profile
+    ) -> "Future[list[Applied]]":
+        """Set a player's profile."""
+        check_id(player_id, "player_id")
+        return self._act(ProfilePut(project, player_id, check_profile(profile)))
+
+    def _act(self, act: Act) -> "Future[list[Applied]]":
+        record: Record = act
+        return self._writer.submit([Arrived(self.arrival(), encode_record(record), act, False)])
+
+
+def act_result(results: Sequence[Applied]) -> ActResult:
+    """The result of an act.
+
+    Raises:
+        InvalidInput: it was impossible.
+        Refused: the state did not allow it.
+    """
+    (result,) = results
+    invariant(isinstance(result, ActResult), "an act was answered like an event")
+    refused: Refused | InvalidInput | None = result.refused  # type: ignore[union-attr]
+    if refused is not None:
+        raise refused
+    return result  # type: ignore[return-value]
+
+
+def check_profile(profile: Profile) -> Profile:
+    """Return ``profile`` when it is possible.
+
+    Raises:
+        InvalidInput: naming the field.
+    """
+    if profile.name is not None:
+        _check_text(profile.name, PROFILE_NAME_CHARS, "name")
+    if profile.avatar_url is not None:
+        _check_text(profile.avatar_url, AVATAR_URL_CHARS, "avatar_url")
+        if not profile.avatar_url.startswith(("https://", "http://")):
+            raise InvalidInput("avatar_url must begin with https:// or http://", field="avatar_url")
+    ATTRIBUTES.check(len(profile.attributes), "attributes")
+    for name, value in profile.attributes.items():
+        check_name(name, f"attributes.{name}")
+        _check_text(value, ATTRIBUTE_CHARS, f"attributes.{name}")
+    return profile
+
+
+def _check_text(text: str, limit: Limit, field: str) -> None:
+    limit.check(len(text), field)
+    check_no_controls(text, field)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{field} holds a lone surrogate", field=field) from None

@@ -1,0 +1,151 @@
+"""From what a sender wrote to an event, or to why it cannot be one (R1, R6)."""
+
+from typing import Protocol
+
+import msgspec
+
+from toprung.domain.board import Board
+from toprung.domain.catalog import Catalog
+from toprung.domain.errors import InvalidInput
+from toprung.domain.instants import parse_instant
+from toprung.domain.limits import MATCH_ID_BYTES, METADATA_BYTES
+from toprung.domain.names import check_id
+from toprung.domain.outcomes import Outcome
+from toprung.domain.records import Event
+
+
+class EventDraft(Protocol):
+    """An event as a sender wrote it; ``points`` and ``metadata`` are raw JSON."""
+
+    @property
+    def board(self) -> str: ...
+    @property
+    def player_id(self) -> str: ...
+    @property
+    def points(self) -> msgspec.Raw: ...
+    @property
+    def event_id(self) -> str | None: ...
+    @property
+    def at(self) -> str | None: ...
+    @property
+    def match_id(self) -> str | None: ...
+    @property
+    def metadata(self) -> msgspec.Raw | None: ...
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why something cannot be an event."""
+
+    outcome: Outcome
+    message: str
+    field: str | None = None
+
+
+_decode_text = msgspec.json.Decoder(str).decode
+_decode_columns = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+def to_event(
+    draft: EventDraft,
+    catalog: Catalog,
+    project: str,
+    *,
+    event_id: str | None,
+    received_at: int,
+    history: bool,
+) -> Event | Refusal:
+    """The event of ``draft``, or why there is none.
+
+    Args:
+        event_id: the id to use where the draft has none.
+        received_at: the arrival, for a draft without ``at``.
+    """
+    try:
+        identity = check_id(_required(draft.event_id or event_id), "event_id")
+        player_id = check_id(draft.player_id, "player_id")
+        at = received_at if draft.at is None else parse_instant(draft.at, "at")
+        match_id = draft.match_id
+        if match_id is not None:
+            check_id(match_id, "match_id", MATCH_ID_BYTES)
+        metadata = None if draft.metadata is None else _metadata(draft.metadata)
+        board = catalog.by_name(project, draft.board)
+        points = read_points(draft.points, board)
+    except InvalidInput as error:
+        return Refusal(Outcome.INVALID, error.message, error.field)
+    if board is None:
+        return Refusal(Outcome.UNKNOWN_BOARD, f"there is no board {draft.board!r}", "board")
+    return Event(
+        board.board_id,
+        board.revision,
+        identity,
+        player_id,
+        points,
+        at,
+        draft.at is not None,
+        history,
+        match_id,
+        metadata,
+    )
+
+
+def _required(event_id: str | None) -> str:
+    if event_id is None:
+        raise InvalidInput(
+            "event_id is missing", field="event_id", hint="or send an Idempotency-Key"
+        )
+    return event_id
+
+
+def _metadata(raw: msgspec.Raw) -> bytes | None:
+    content = bytes(raw)
+    if content == b"null":
+        return None
+    if not content.startswith(b"{"):
+        raise InvalidInput("metadata must be an object", field="metadata")
+    METADATA_BYTES.check(len(content), "metadata")
+    return content
+
+
+def read_points(raw: msgspec.Raw, board: Board | None) -> tuple[int, ...]:
+    """The scaled columns of ``raw``; empty where there is no board to read them by.
+
+    Raises:
+        InvalidInput: naming the column at fault.
+    """
+    content = bytes(raw)
+    if board is None:
+        return ()
+    columns = board.settings.columns
+    if not content.startswith(b"{"):
+        if len(columns) > 1:
+            raise InvalidInput(
+                f"points must be an object with {', '.join(column.name for column in columns)}",
+                field="points",
+            )
+        return board.parse_points((_number_text(content, "points"),), "points")
+    named = _named(content)
+    for column in columns:
+        if column.name not in named:
+            raise InvalidInput(f"points.{column.name} is missing", field=f"points.{column.name}")
+    if len(named) > len(columns):
+        unknown = next(name for name in named if name not in {c.name for c in columns})
+        raise InvalidInput(f"this board has no column {unknown!r}", field=f"points.{unknown}")
+    texts = [_number_text(bytes(named[column.name]), f"points.{column.name}") for column in columns]
+    return board.parse_points(texts, "points")
+
+
+def _named(content: bytes) -> dict[str, msgspec.Raw]:
+    try:
+        return _decode_columns(content)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise InvalidInput("points is no object of numbers by column", field="points") from None
+
+
+def _number_text(content: bytes, field: str) -> str:
+    """The text of a JSON number or string; the grammar is checked by who reads it."""
+    if not content.startswith(b'"'):
+        return content.decode("ascii", "replace")
+    try:
+        return _decode_text(content)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise InvalidInput(f"{field} is no text", field=field) from None

@@ -1,0 +1,193 @@
+"""Group commit: what arrives together shares one transaction and one fsync."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import NamedTuple, Protocol
+
+from toprung.domain.errors import Trouble
+from toprung.domain.limits import GROUP_EVENTS, QUEUE_EVENTS
+from toprung.domain.records import Record
+from toprung.ports.log import EventLog
+from toprung.ports.pipeline import Applied, Logged, Pipeline
+
+
+class Arrived(NamedTuple):
+    """A record that waits to be written."""
+
+    received_at: int
+    body: bytes
+    record: Record
+    ranked: bool
+
+
+class WriterStats(Protocol):
+    """Told what the writer does, for the metrics."""
+
+    def committed(self, records: int, seconds: float) -> None:
+        """A group of so many records was applied and made durable, in so many seconds."""
+        ...
+
+
+class _Waiting(NamedTuple):
+    rows: Sequence[Arrived]
+    done: "Future[list[Applied]]"
+
+
+_Job = _Waiting | Callable[[], None] | None
+
+
+class Writer:
+    """One thread that appends and applies what the others submit.
+
+    Args:
+        transaction: what log and store share, so that a group is one commit.
+        on_broken: called once when the writer meets a bug of ours; it then takes nothing more.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        pipeline: Pipeline,
+        transaction: Callable[[], AbstractContextManager[None]],
+        monotonic: Callable[[], float],
+        stats: WriterStats,
+        on_broken: Callable[[BaseException], None],
+    ) -> None:
+        self._log = log
+        self._pipeline = pipeline
+        self._transaction = transaction
+        self._monotonic = monotonic
+        self._stats = stats
+        self._on_broken = on_broken
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        # Two counters, each written by one thread: no lock is needed to tell the depth.
+        self._submitted = 0
+        self._finished = 0
+        self._broken = False
+        self._thread = Thread(target=self._work, name="toprung-writer", daemon=True)
+
+    @property
+    def depth(self) -> int:
+        """How many records wait."""
+        return self._submitted - self._finished
+
+    @property
+    def healthy(self) -> bool:
+        """Whether it takes records."""
+        return not self._broken and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what waits, then end; may be called twice, or before ``start``."""
+        if self._thread.is_alive():
+            self._jobs.put(None)
+            self._thread.join()
+
+    def submit(self, rows: Sequence[Arrived]) -> "Future[list[Applied]]":
+        """Have ``rows`` written; they stay together and in order.
+
+        Called from one thread only, the one that stamps arrivals.
+
+        Raises:
+            Trouble: ``overloaded``, too much waits already; ``stopped``.
+        """
+        if not self.healthy:
+            raise Trouble("stopped", "the server takes no writes", retryable=True)
+        if self.depth + len(rows) > QUEUE_EVENTS.maximum:
+            raise Trouble(
+                "overloaded",
+                "too many events wait to be written",
+                retryable=True,
+                hint="send again after the time in Retry-After",
+            )
+        self._submitted += len(rows)
+        done: Future[list[Applied]] = Future()
+        self._jobs.put(_Waiting(rows, done))
+        return done
+
+    def run_alone(self, work: Callable[[], object]) -> "Future[object]":
+        """Have ``work`` done between two groups, for what must not meet a write."""
+        done: Future[object] = Future()
+
+        def run() -> None:
+            try:
+                done.set_result(work())
+            except Exception as error:  # noqa: BLE001  handed on to who waits for it
+                done.set_exception(error)
+
+        self._jobs.put(run)
+        return done
+
+    def _work(self) -> None:
+        job = self._jobs.get()
+        while job is not None:
+            if isinstance(job, _Waiting):
+                group, following = self._group(job)
+                self._commit(group)
+                job = following if following is not _NOTHING else self._jobs.get()
+            else:
+                job()
+                job = self._jobs.get()
+
+    def _group(self, first: _Waiting) -> tuple[list[_Waiting], _Job]:
+        """What waits at this moment and may share a transaction; and a job of another kind."""
+        group, count = [first], len(first.rows)
+        while count < GROUP_EVENTS.maximum:
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                break
+            if not isinstance(job, _Waiting):
+                return group, job
+            group.append(job)
+            count += len(job.rows)
+        return group, _NOTHING
+
+    def _commit(self, group: list[_Waiting]) -> None:
+        arrived = [row for waiting in group for row in waiting.rows]
+        started = self._monotonic()
+        try:
+            with self._transaction():
+                first = self._log.append([(row.received_at, row.body) for row in arrived])
+                logged = [
+                    Logged(seq, row.received_at, row.record, row.ranked)
+                    for seq, row in enumerate(arrived, first)
+                ]
+                results, publication = self._pipeline.prepare(logged)
+            publication.publish()
+        except Trouble as error:
+            self._fail(group, error)
+        except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
+            self._broken = True
+            self._fail(group, error)
+            self._on_broken(error)
+        else:
+            self._stats.committed(len(arrived), self._monotonic() - started)
+            self._answer(group, results)
+        self._finished += len(arrived)
+
+    @staticmethod
+    def _fail(group: list[_Waiting], error: Exception) -> None:
+        for waiting in group:
+            waiting.done.set_exception(error)
+
+    @staticmethod
+    def _answer(group: list[_Waiting], results: list[Applied]) -> None:
+        start = 0
+        for waiting in group:
+            stop = start + len(waiting.rows)
+            waiting.done.set_result(results[start:stop])
+            start = stop
+
+
+def _nothing() -> None:
+    """Stands for "no other job was met"."""
+
+
+_NOTHING: _Job = _nothing

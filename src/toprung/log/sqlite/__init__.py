@@ -1,0 +1,5 @@
+"""The event log in a SQLite file."""
+
+from toprung.log.sqlite.log import SqliteEventLog
+
+__all__ = ["SqliteEventLog"]

@@ -1,0 +1,62 @@
+"""What intake hands to the updater, and what comes back."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from toprung.domain.acts import BoardChange, Refused
+from toprung.domain.board import Board
+from toprung.domain.decide import Decision
+from toprung.domain.errors import InvalidInput
+from toprung.domain.records import Record
+from toprung.ports.store import StoredProfile
+from toprung.ports.view import Ranks
+
+
+class Logged(NamedTuple):
+    """A record with its place in the log."""
+
+    seq: int
+    received_at: int
+    record: Record
+    ranked: bool = False
+    """Whether the result shall tell ranks."""
+
+
+class EventResult(msgspec.Struct, gc=False):
+    """What became of an event: the decision, the board, and the ranks of its steps if asked for."""
+
+    seq: int
+    decision: Decision
+    board: Board | None
+    ranks: Sequence[Ranks] = ()
+    """One for each step that was not late, in order; filled in when the change is published."""
+
+
+class ActResult(msgspec.Struct, frozen=True):
+    """What became of an act: a change, or why it was refused."""
+
+    seq: int
+    change: BoardChange | None = None
+    refused: Refused | InvalidInput | None = None
+    profile: StoredProfile | None = None
+
+
+Applied = EventResult | ActResult
+
+
+class Publishable(Protocol):
+    """What a transaction changed, to be shown once it is durable."""
+
+    def publish(self) -> None:
+        """Show readers what was committed, and fill in the ranks of the results."""
+        ...
+
+
+class Pipeline(Protocol):
+    """What comes after the log."""
+
+    def prepare(self, rows: Sequence[Logged]) -> tuple[list[Applied], Publishable]:
+        """Decide ``rows``, which are in log order, and write what they change."""
+        ...

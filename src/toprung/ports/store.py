@@ -1,0 +1,92 @@
+"""The score store: the truth. Entries, event ids, boards, profiles and the checkpoint."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import msgspec
+
+from toprung.domain.board import BoardState
+from toprung.domain.calendar import Period
+from toprung.domain.decide import EntryKey, Seen
+from toprung.domain.entries import Entry
+from toprung.domain.records import Profile
+
+
+class StoredProfile(msgspec.Struct, frozen=True):
+    """A profile and the record that set it."""
+
+    profile: Profile
+    updated_at: int
+    seq: int
+
+
+class Changes(msgspec.Struct):
+    """What one commit writes. All values are absolute; the ``seq`` says what they reflect."""
+
+    seq: int
+    boards: dict[int, BoardState] = {}
+    dropped_boards: list[int] = []
+    cleared_windows: list[tuple[int, str]] = []
+    """Board id and window: remove the entries of all its periods, before ``entries`` are written."""
+    entries: dict[EntryKey, dict[str, Entry]] = {}
+    periods: dict[EntryKey, Period] = {}
+    """The period of each key in ``entries``."""
+    seen: dict[tuple[int, str], Seen] = {}
+    profiles: dict[tuple[str, str], StoredProfile] = {}
+    """By project and player."""
+
+
+class ScoreStore(Protocol):
+    """Where the truth is kept."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """What happens inside is committed as a whole at the end, or not at all. May be nested."""
+        ...
+
+    def checkpoint(self) -> int:
+        """The ``seq`` of the last record the store reflects; 0 at first."""
+        ...
+
+    def boards(self) -> list[BoardState]:
+        """All boards, of all projects."""
+        ...
+
+    def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
+        """What is kept of those of the ids that are known."""
+        ...
+
+    def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
+        """The entries of those of the players who have one in the period."""
+        ...
+
+    def write(self, changes: Changes) -> None:
+        """Write ``changes`` and set the checkpoint to their ``seq``.
+
+        Writing the same changes again, or older ones after newer, does no harm: an entry is never
+        replaced by one of a smaller ``seq``.
+
+        Raises:
+            Trouble: nothing was written.
+        """
+        ...
+
+    def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
+        """Every entry with its period and player, period by period."""
+        ...
+
+    def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
+        """Every kept event id with its board."""
+        ...
+
+    def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
+        """Every profile with its project and player."""
+        ...
+
+    def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
+        """The profiles of those of the players who have one."""
+        ...
+
+    def wipe(self) -> None:
+        """Remove everything, so that it can be made anew from the log."""
+        ...

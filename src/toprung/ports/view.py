@@ -1,0 +1,126 @@
+"""The rank view: fast answers, a cache that can be made anew from the store at any time."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from toprung.domain.board import Numbering
+from toprung.domain.decide import EntryKey
+
+
+class Row(NamedTuple):
+    """An entry as the view holds it."""
+
+    player_id: str
+    columns: tuple[int, ...]
+    reached_at: int
+
+
+class Move(msgspec.Struct, frozen=True, gc=False):
+    """A player's new place in a period; absolute, so that applying it twice does no harm."""
+
+    key: EntryKey
+    player_id: str
+    columns: tuple[int, ...]
+    reached_at: int
+    numbering: Numbering | None
+    """How the ranks before and after are to be counted; ``None``: they are not asked for."""
+
+
+Ranks = tuple[int | None, int | None]
+"""Rank before and after a move; ``None``: not on the board, or not asked for."""
+
+
+class PeriodReader(Protocol):
+    """One period at one moment. Indexes count from 0, in board order."""
+
+    @property
+    def total(self) -> int:
+        """How many players are on it."""
+        ...
+
+    def index_of(self, player_id: str) -> int | None:
+        """Where the player stands, or ``None``."""
+        ...
+
+    def rows(self, start: int, stop: int) -> list[Row]:
+        """The rows with indexes in ``[start, stop)``, clipped to what there is."""
+        ...
+
+    def index_at(self, row: Row) -> int:
+        """How many rows stand strictly before ``row``, which need not be on the board."""
+        ...
+
+    def count_above(self, columns: Sequence[int]) -> int:
+        """How many are strictly better; fewer columns than the board has are compared by alone."""
+        ...
+
+    def count_to(self, columns: Sequence[int]) -> int:
+        """How many are better or equal, compared in the same way."""
+        ...
+
+    def distinct_above(self, columns: Sequence[int]) -> int:
+        """How many distinct scores (all columns) are strictly better than ``columns``."""
+        ...
+
+    def distinct(self, index: int) -> tuple[int, ...] | None:
+        """The columns of the distinct score with that index, or ``None`` past the end."""
+        ...
+
+
+class BoardReader(Protocol):
+    """The periods of all boards at one moment: everything read through it agrees (R12)."""
+
+    @property
+    def seq(self) -> int:
+        """The last record the view reflects."""
+        ...
+
+    def period(self, key: EntryKey) -> PeriodReader:
+        """The period of that key; one that has no entries is empty."""
+        ...
+
+
+class RankView(Protocol):
+    """Keeps the order of every period. Its methods may be called from any thread."""
+
+    def open_board(self, board_id: int, descending: Sequence[bool]) -> None:
+        """Make a new board known; one that is known stays as it is."""
+        ...
+
+    def drop_board(self, board_id: int) -> None:
+        """Forget a board and all its periods."""
+        ...
+
+    def apply(self, moves: Sequence[Move], seq: int) -> list[Ranks]:
+        """Apply ``moves`` in order; the view then reflects ``seq``. Readers see all or none."""
+        ...
+
+    def replace(
+        self,
+        board_id: int,
+        descending: Sequence[bool],
+        windows: Sequence[str],
+        periods: Sequence[tuple[EntryKey, Sequence[Row]]],
+        seq: int,
+    ) -> None:
+        """Put ``periods`` in the place of all periods of these windows, in one step for readers.
+
+        The board is then ordered by ``descending``; where that is another order than before, all
+        its windows must be among those replaced.
+        """
+        ...
+
+    def advance(self, seq: int) -> None:
+        """Say that the view reflects ``seq``, where nothing in it changed."""
+        ...
+
+    def read(self) -> AbstractContextManager[BoardReader]:
+        """One consistent moment, for as long as the context lasts; keep it short."""
+        ...
+
+    def sizes(self) -> tuple[int, int]:
+        """How many periods and how many entries it holds."""
+        ...

@@ -1,0 +1,382 @@
+"""What is asked of a board: top, rank, around, ranks, scores, rank of a score."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from toprung.domain.board import Board, Numbering
+from toprung.domain.calendar import Period
+from toprung.domain.catalog import Catalog
+from toprung.domain.decide import EntryKey
+from toprung.domain.errors import InvalidInput, Trouble
+from toprung.domain.instants import looks_like_instant, parse_instant
+from toprung.domain.limits import AROUND, MANY_PLAYERS, PAGE_ROWS, RANK
+from toprung.domain.numbering import percentile, top_percent
+from toprung.domain.numbers import fits, format_number, parse_number
+from toprung.ports.clock import Clock
+from toprung.ports.view import PeriodReader, RankView, Row
+from toprung.query.cursor import Cursor, read_cursor, write_cursor
+from toprung.query.pages import Page, Standing, rank_at, span_of_ranks, standings
+
+
+class Scope(NamedTuple):
+    """What a read is about."""
+
+    board: Board
+    period: Period
+    numbering: Numbering
+
+    @property
+    def key(self) -> EntryKey:
+        """The period's key in store and view."""
+        return self.board.board_id, self.period.window, self.period.key
+
+
+class PlayerRank(NamedTuple):
+    """One player's rank."""
+
+    standing: Standing
+    percentile: float
+    top_percent: float
+    total: int
+    seq: int
+
+
+class Target(NamedTuple):
+    """A better rank and how far the first column is away from it, as text."""
+
+    rank: int
+    points: str
+
+
+class RankOf(NamedTuple):
+    """The rank a score would get."""
+
+    rank: int
+    total: int
+    seq: int
+    next: Target | None
+    wanted: Target | None
+
+
+Span = Callable[[PeriodReader], tuple[int, int]]
+
+
+class Query:
+    """Answers from one moment of the view; each reply tells the ``seq`` of that moment (R12).
+
+    Args:
+        view: ``None`` when no ranks are kept: then every question is ``unsupported``.
+    """
+
+    def __init__(self, catalog: Catalog, view: RankView | None, clock: Clock) -> None:
+        self._catalog = catalog
+        self._view = view
+        self._clock = clock
+
+    def board(self, project: str, name: str) -> Board:
+        """The project's board of that name.
+
+        Raises:
+            InvalidInput: ``unknown_board``.
+        """
+        board = self._catalog.by_name(project, name)
+        if board is None:
+            raise InvalidInput(f"there is no board {name!r}", field="board", code="unknown_board")
+        return board
+
+    def boards(self, project: str) -> list[Board]:
+        """The project's boards, by name."""
+        return self._catalog.of_project(project)
+
+    def present(self, board: Board) -> list[Period]:
+        """The period of each window that holds the present instant."""
+        return board.periods_at(self._clock.now())
+
+    def scope(
+        self,
+        project: str,
+        board: str,
+        window: str | None = None,
+        period: str | None = None,
+        numbering: str | None = None,
+    ) -> Scope:
+        """What the arguments of a read mean.
+
+        Args:
+            period: a key, ``current``, ``previous``, or an RFC 3339 instant.
+
+        Raises:
+            InvalidInput: naming the argument.
+        """
+        found = self.board(project, board)
+        return Scope(
+            found, self._period(found, window, period), _numbering(numbering, found.numbering)
+        )
+
+    def _period(self, board: Board, window: str | None, period: str | None) -> Period:
+        calendar = board.window(window)
+        if period is None or period == "current":
+            return calendar.period_at(self._clock.now())
+        if period == "previous":
+            start = calendar.period_at(self._clock.now()).start
+            if start is None:
+                raise InvalidInput(
+                    f"the window {calendar.window!r} has no previous period", field="period"
+                )
+            return calendar.period_at(start - 1)
+        if looks_like_instant(period):
+            return calendar.period_at(parse_instant(period, "period"))
+        return calendar.parse(period)
+
+    def top(self, scope: Scope, k: int, cursor: str | None = None) -> Page:
+        """The first ``k`` rows, or the next ``k`` at a cursor."""
+        PAGE_ROWS.check(k, "k")
+        return self._page(scope, lambda reader: (0, reader.total), k, cursor)
+
+    def ranks(
+        self, scope: Scope, first: int, last: int, limit: int, cursor: str | None = None
+    ) -> Page:
+        """The rows whose shown rank lies in ``[first, last]`` (R15)."""
+        RANK.check(first, "from")
+        RANK.check(last, "to")
+        PAGE_ROWS.check(limit, "limit")
+        return self._page(
+            scope,
+            lambda reader: span_of_ranks(reader, first, last, scope.numbering),
+            limit,
+            cursor,
+        )
+
+    def scores(
+        self,
+        scope: Scope,
+        low: str | None,
+        high: str | None,
+        limit: int,
+        cursor: str | None = None,
+    ) -> Page:
+        """The rows whose first column lies in ``[low, high]``, both included."""
+        PAGE_ROWS.check(limit, "limit")
+        column = scope.board.settings.columns[0]
+        least = None if low is None else parse_number(low, column.decimals, "min")
+        most = None if high is None else parse_number(high, column.decimals, "max")
+        best, worst = (most, least) if column.descending else (least, most)
+        if least is not None and most is not None and least > most:
+            return self._page(scope, lambda reader: (0, 0), limit, cursor)
+
+        def span(reader: PeriodReader) -> tuple[int, int]:
+            start = 0 if best is None else reader.count_above((best,))
+            return start, reader.total if worst is None else reader.count_to((worst,))
+
+        return self._page(scope, span, limit, cursor)
+
+    def around(self, scope: Scope, player_id: str, n: int | None, size: int | None) -> Page:
+        """The rows around a player (R14).
+
+        Args:
+            n: so many above and below; at an edge fewer.
+            size: instead, so many in all, slid to stay on the board.
+
+        Raises:
+            InvalidInput: ``unranked_player``.
+        """
+        if n is not None and size is not None:
+            raise InvalidInput("give n or size, not both", field="size")
+        if size is not None:
+            PAGE_ROWS.check(size, "size")
+        AROUND.check(n or 0, "n")
+        with self._read().read() as view:
+            reader = view.period(scope.key)
+            index = _index(reader, player_id)
+            if size is None:
+                start, stop = index - (n or 0), index + (n or 0) + 1
+            else:
+                start = index - (size - 1) // 2 if size % 2 else index - size // 2
+                start = max(0, min(start, reader.total - size))
+                stop = start + size
+            return self._rows(scope, reader, view.seq, (0, reader.total), max(start, 0), stop)
+
+    def rank(self, scope: Scope, player_id: str) -> PlayerRank:
+        """A player's rank.
+
+        Raises:
+            InvalidInput: ``unranked_player``.
+        """
+        with self._read().read() as view:
+            reader = view.period(scope.key)
+            index = _index(reader, player_id)
+            (row,) = reader.rows(index, index + 1)
+            total = reader.total
+            shown = rank_at(reader, index, row.columns, scope.numbering)
+            shared = reader.count_above(row.columns) + 1
+            seq = view.seq
+        return PlayerRank(
+            Standing(shown, *row), percentile(shared, total), top_percent(shared, total), total, seq
+        )
+
+    def ranks_of(self, scope: Scope, player_ids: Sequence[str]) -> tuple[Page, list[str]]:
+        """The rows of many players in the order asked, and those who are not on the board."""
+        MANY_PLAYERS.check(len(player_ids), "players")
+        rows: list[Standing] = []
+        missing: list[str] = []
+        with self._read().read() as view:
+            reader = view.period(scope.key)
+            for player_id in player_ids:
+                index = reader.index_of(player_id)
+                if index is None:
+                    missing.append(player_id)
+                    continue
+                (row,) = reader.rows(index, index + 1)
+                rank = rank_at(reader, index, row.columns, scope.numbering)
+                rows.append(Standing(rank, *row))
+            return Page(rows, reader.total, view.seq, None, None), missing
+
+    def rank_of(self, scope: Scope, score: str, wanted: int | None) -> RankOf:
+        """The rank that ``score`` would get if it were reached now, and what is missing to others.
+
+        Args:
+            score: the columns in order, separated by commas; later ones may be left out, then the
+                score is compared by those given.
+            wanted: a rank to tell the distance to.
+        """
+        columns = _read_score(scope.board, score)
+        if wanted is not None:
+            RANK.check(wanted, "wanted")
+        with self._read().read() as view:
+            reader = view.period(scope.key)
+            rank = _would_be(reader, columns, scope.numbering)
+            following = None if rank == 1 else _target(scope, reader, columns, rank, rank - 1)
+            asked = None if wanted is None else _target(scope, reader, columns, rank, wanted)
+            return RankOf(rank, reader.total, view.seq, following, asked)
+
+    def seq(self) -> int:
+        """The last record that readers see."""
+        with self._read().read() as view:
+            return view.seq
+
+    def _read(self) -> RankView:
+        if self._view is None:
+            raise Trouble(
+                "unsupported", "this server keeps no ranks: its view is off", retryable=False
+            )
+        return self._view
+
+    def _page(self, scope: Scope, span: Span, limit: int, cursor: str | None) -> Page:
+        place = None if cursor is None else read_cursor(cursor)
+        if place is not None and (place.board_id, place.window, place.period) != scope.key:
+            raise InvalidInput("cursor belongs to another board or period", field="cursor")
+        with self._read().read() as view:
+            reader = view.period(scope.key)
+            low, high = span(reader)
+            start, stop = low, min(low + limit, high)
+            if place is not None and place.forward:
+                start = max(low, _after(reader, place.row))
+                stop = min(start + limit, high)
+            elif place is not None:
+                stop = min(high, reader.index_at(place.row))
+                start = max(low, stop - limit)
+            return self._rows(scope, reader, view.seq, (low, high), start, stop)
+
+    def _rows(
+        self,
+        scope: Scope,
+        reader: PeriodReader,
+        seq: int,
+        span: tuple[int, int],
+        start: int,
+        stop: int,
+    ) -> Page:
+        rows = reader.rows(start, stop)
+        low, high = span
+        more_after = rows and start + len(rows) < high
+        more_before = rows and start > low
+        return Page(
+            standings(reader, start, rows, scope.numbering),
+            reader.total,
+            seq,
+            _cursor(scope, rows[-1], forward=True) if more_after else None,
+            _cursor(scope, rows[0], forward=False) if more_before else None,
+        )
+
+
+def _numbering(text: str | None, default: Numbering) -> Numbering:
+    if text is None:
+        return default
+    try:
+        return Numbering(text)
+    except ValueError:
+        raise InvalidInput(
+            f"numbering must be one of {', '.join(Numbering)}", field="numbering"
+        ) from None
+
+
+def _index(reader: PeriodReader, player_id: str) -> int:
+    index = reader.index_of(player_id)
+    if index is None:
+        raise InvalidInput(
+            f"player {player_id!r} is not on this board in this period",
+            field="player",
+            code="unranked_player",
+        )
+    return index
+
+
+def _after(reader: PeriodReader, row: Row) -> int:
+    """The index after the place of ``row``, whether or not it still stands there."""
+    index = reader.index_at(row)
+    return index + 1 if reader.rows(index, index + 1) == [row] else index
+
+
+def _cursor(scope: Scope, row: Row, *, forward: bool) -> str:
+    return write_cursor(Cursor(*scope.key, forward, row.columns, row.reached_at, row.player_id))
+
+
+def _read_score(board: Board, score: str) -> tuple[int, ...]:
+    texts = score.split(",")
+    columns = board.settings.columns
+    if len(texts) > len(columns):
+        raise InvalidInput(f"score has more than {len(columns)} columns", field="score")
+    return tuple(
+        parse_number(text, column.decimals, "score")
+        for text, column in zip(texts, columns, strict=False)
+    )
+
+
+def _would_be(reader: PeriodReader, columns: tuple[int, ...], numbering: Numbering) -> int:
+    """The rank of somebody who reaches ``columns`` now: behind those who have them already."""
+    if numbering is Numbering.ORDINAL:
+        return reader.count_to(columns) + 1
+    if numbering is Numbering.SHARED:
+        return reader.count_above(columns) + 1
+    return reader.distinct_above(columns) + 1
+
+
+def _target(
+    scope: Scope, reader: PeriodReader, columns: tuple[int, ...], rank: int, wanted: int
+) -> Target | None:
+    """What is missing from ``columns`` to a rank of at most ``wanted``, and the rank it then is.
+
+    ``None`` where nothing can reach it. Ties may skip ``wanted``: then a better rank is told.
+    """
+    if wanted >= rank:
+        return Target(rank, "0")
+    holder = _holder(reader, wanted, scope.numbering)
+    if holder is None:
+        return None
+    column = scope.board.settings.columns[0]
+    needed = (holder[0], *columns[1:])
+    reached = _would_be(reader, needed, scope.numbering)
+    if reached > wanted:
+        needed = (holder[0] + (1 if column.descending else -1), *columns[1:])
+        reached = _would_be(reader, needed, scope.numbering) if fits(needed[0]) else reached
+    if reached > wanted:
+        return None
+    return Target(reached, format_number(abs(needed[0] - columns[0]), column.decimals))
+
+
+def _holder(reader: PeriodReader, rank: int, numbering: Numbering) -> tuple[int, ...] | None:
+    """The columns of who holds a rank; for a rank that ties skip, of the tie it lies in."""
+    if numbering is Numbering.DENSE:
+        return reader.distinct(rank - 1)
+    rows = reader.rows(rank - 1, rank)
+    return rows[0].columns if rows else None

@@ -1,0 +1,206 @@
+"""A rank view of sorted lists, one for each period."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import RLock
+
+from toprung.domain.board import Numbering
+from toprung.domain.decide import EntryKey
+from toprung.domain.order import OrderKeys, after_prefix
+from toprung.ports.view import BoardReader, Move, PeriodReader, Ranks, Row
+from toprung.rank.reference.sorted_keys import SortedKeys
+
+
+class _Period:
+    """One period: the entries in order, and each distinct score with how many hold it."""
+
+    def __init__(self, orders: OrderKeys, rows: Sequence[Row] = ()) -> None:
+        self._orders = orders
+        self._key_of = {
+            player: orders.key(columns, reached_at, player) for player, columns, reached_at in rows
+        }
+        self._keys = SortedKeys(self._key_of.values())
+        self._holders: dict[bytes, int] = {}
+        for key in self._key_of.values():
+            score = key[: orders.width]
+            self._holders[score] = self._holders.get(score, 0) + 1
+        self._scores = SortedKeys(self._holders)
+
+    @property
+    def total(self) -> int:
+        return len(self._keys)
+
+    def put(self, player_id: str, columns: tuple[int, ...], reached_at: int) -> None:
+        """Give a player a place, and take the old one away."""
+        new, old = self._orders.key(columns, reached_at, player_id), self._key_of.get(player_id)
+        if new == old:
+            return
+        if old is not None:
+            self._keys.remove(old)
+            self._drop_holder(old[: self._orders.width])
+        self._keys.add(new)
+        self._key_of[player_id] = new
+        score = new[: self._orders.width]
+        holders = self._holders.get(score, 0)
+        self._holders[score] = holders + 1
+        if not holders:
+            self._scores.add(score)
+
+    def _drop_holder(self, score: bytes) -> None:
+        self._holders[score] -= 1
+        if not self._holders[score]:
+            del self._holders[score]
+            self._scores.remove(score)
+
+    def rank_of(self, player_id: str, numbering: Numbering) -> int | None:
+        """The player's rank in that numbering, or ``None``."""
+        key = self._key_of.get(player_id)
+        if key is None:
+            return None
+        if numbering is Numbering.ORDINAL:
+            return self._keys.index(key) + 1
+        score = key[: self._orders.width]
+        keys = self._keys if numbering is Numbering.SHARED else self._scores
+        return keys.index(score) + 1
+
+    # What a reader asks; see ``PeriodReader``.
+
+    def index_of(self, player_id: str) -> int | None:
+        key = self._key_of.get(player_id)
+        return None if key is None else self._keys.index(key)
+
+    def rows(self, start: int, stop: int) -> list[Row]:
+        read = self._orders.read
+        return [
+            Row(player, columns, reached_at)
+            for columns, reached_at, player in map(read, self._keys.slice(start, stop))
+        ]
+
+    def index_at(self, row: Row) -> int:
+        return self._keys.index(self._orders.key(row.columns, row.reached_at, row.player_id))
+
+    def count_above(self, columns: Sequence[int]) -> int:
+        return self._keys.index(self._orders.prefix(columns))
+
+    def count_to(self, columns: Sequence[int]) -> int:
+        return self._keys.index(after_prefix(self._orders.prefix(columns)))
+
+    def distinct_above(self, columns: Sequence[int]) -> int:
+        return self._scores.index(self._orders.prefix(columns))
+
+    def distinct(self, index: int) -> tuple[int, ...] | None:
+        scores = self._scores.slice(index, index + 1)
+        return self._orders.read_columns(scores[0]) if scores and index >= 0 else None
+
+    def validate(self) -> None:
+        self._keys.validate()
+        self._scores.validate()
+        held: dict[bytes, int] = {}
+        for key in self._key_of.values():
+            held[key[: self._orders.width]] = held.get(key[: self._orders.width], 0) + 1
+        if held != self._holders or sorted(held) != self._scores.slice(0, len(held) + 1):
+            raise AssertionError("the distinct scores do not fit the entries")
+        if sorted(self._key_of.values()) != self._keys.slice(0, self.total):
+            raise AssertionError("the players' keys do not fit the order")
+
+
+class _Reader:
+    def __init__(self, view: "ReferenceView") -> None:
+        self._view = view
+        self.seq = view.seq
+
+    def period(self, key: EntryKey) -> PeriodReader:
+        return self._view.period(key)
+
+
+class ReferenceView:
+    """A :class:`~toprung.ports.view.RankView` in Python. One lock: readers and writers take turns."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self._lock = RLock()
+        self._orders: dict[int, OrderKeys] = {}
+        self._periods: dict[EntryKey, _Period] = {}
+
+    def open_board(self, board_id: int, descending: Sequence[bool]) -> None:
+        """See the port."""
+        with self._lock:
+            self._orders.setdefault(board_id, OrderKeys(descending))
+
+    def drop_board(self, board_id: int) -> None:
+        """See the port."""
+        with self._lock:
+            self._orders.pop(board_id, None)
+            for key in [key for key in self._periods if key[0] == board_id]:
+                del self._periods[key]
+
+    def apply(self, moves: Sequence[Move], seq: int) -> list[Ranks]:
+        """See the port."""
+        with self._lock:
+            ranks = [self._move(move) for move in moves]
+            self.seq = max(self.seq, seq)
+        return ranks
+
+    def _move(self, move: Move) -> Ranks:
+        period = self._periods.get(move.key)
+        if period is None:
+            period = self._periods[move.key] = _Period(self._orders[move.key[0]])
+        if move.numbering is None:
+            period.put(move.player_id, move.columns, move.reached_at)
+            return None, None
+        before = period.rank_of(move.player_id, move.numbering)
+        period.put(move.player_id, move.columns, move.reached_at)
+        return before, period.rank_of(move.player_id, move.numbering)
+
+    def replace(
+        self,
+        board_id: int,
+        descending: Sequence[bool],
+        windows: Sequence[str],
+        periods: Sequence[tuple[EntryKey, Sequence[Row]]],
+        seq: int,
+    ) -> None:
+        """See the port."""
+        orders = OrderKeys(descending)
+        made = {key: _Period(orders, rows) for key, rows in periods}
+        with self._lock:
+            self._orders[board_id] = orders
+            replaced = [key for key in self._periods if key[0] == board_id and key[1] in windows]
+            for key in replaced:
+                del self._periods[key]
+            self._periods.update(made)
+            self.seq = max(self.seq, seq)
+
+    def advance(self, seq: int) -> None:
+        """See the port."""
+        with self._lock:
+            self.seq = max(self.seq, seq)
+
+    @contextmanager
+    def read(self) -> Iterator[BoardReader]:
+        """See the port."""
+        with self._lock:
+            yield _Reader(self)
+
+    def period(self, key: EntryKey) -> PeriodReader:
+        """The period of that key, as it is now; for use inside ``read``."""
+        found = self._periods.get(key)
+        if found is None:
+            orders = self._orders.get(key[0])
+            return _Period(orders if orders is not None else OrderKeys((True,)))
+        return found
+
+    def sizes(self) -> tuple[int, int]:
+        """See the port."""
+        with self._lock:
+            return len(self._periods), sum(period.total for period in self._periods.values())
+
+    def validate(self) -> None:
+        """Check every structure.
+
+        Raises:
+            AssertionError: one is broken.
+        """
+        with self._lock:
+            for period in self._periods.values():
+                period.validate()

@@ -1,0 +1,220 @@
+"""Opening a file, and transactions on it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from toprung.domain.errors import Trouble
+
+APPLICATION_ID = 0x746F7072
+"""Says that a file is toprung's (the letters "topr"), in SQLite's header."""
+BUSY_MS = 5_000
+"""How long to wait for another process (``toprung keys``) that is writing."""
+CHECKPOINT_PAGES = 20_000
+"""Rarer checkpoints: a page that many events touch is copied into the file once (measured)."""
+CACHE_KIB = 65_536
+_SOUND_SQLITE = (3, 51, 3)
+"""Earlier releases can corrupt a file in WAL mode (the WAL-reset defect, mended in 3.51.3)."""
+
+_TROUBLE: list[tuple[type[apsw.Error], str, bool, str, str]] = [
+    (apsw.FullError, "storage_full", True, "the disk is full", "free space; nothing was lost"),
+    (
+        apsw.BusyError,
+        "storage_busy",
+        True,
+        "the file is locked",
+        "another process is writing to it",
+    ),
+    (apsw.LockedError, "storage_busy", True, "the file is locked", "another process uses it"),
+    (
+        apsw.ReadOnlyError,
+        "storage_read_only",
+        False,
+        "the file cannot be written",
+        "check its rights",
+    ),
+    (
+        apsw.NotADBError,
+        "foreign_file",
+        False,
+        "the file is no toprung database",
+        "give another --db",
+    ),
+    (apsw.CorruptError, "storage_corrupt", False, "the file is damaged", "restore a backup"),
+    (
+        apsw.CantOpenError,
+        "storage_unavailable",
+        False,
+        "the file cannot be opened",
+        "check the path",
+    ),
+    (apsw.IOError, "storage_io", True, "the disk could not be read or written", "check the disk"),
+]
+
+
+@contextmanager
+def trouble(path: str) -> Iterator[None]:
+    """Turn what SQLite says is wrong with file or disk into :class:`Trouble`."""
+    try:
+        yield
+    except apsw.Error as error:
+        for kind, code, retryable, message, hint in _TROUBLE:
+            if isinstance(error, kind):
+                raise Trouble(code, f"{path}: {message}", retryable=retryable, hint=hint) from error
+        raise
+
+
+class Database:
+    """A connection with transactions. One thread at a time may use it."""
+
+    def __init__(self, connection: apsw.Connection, path: str) -> None:
+        self.connection = connection
+        self.path = path
+        self._depth = 0
+        self._after_rollback: list[Callable[[], None]] = []
+
+    def after_rollback(self, forget: Callable[[], None]) -> None:
+        """Have ``forget`` called when a transaction failed: what it cached may never have been."""
+        self._after_rollback.append(forget)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written inside becomes durable together at the end, or not at all.
+
+        Raises:
+            Trouble: nothing was written.
+        """
+        if self._depth:
+            yield
+            return
+        with trouble(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            self._depth = 1
+            try:
+                yield
+                self.connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+            finally:
+                self._depth = 0
+
+    def _roll_back(self) -> None:
+        # SQLite may have ended the transaction itself, after a full disk for one.
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+        for forget in self._after_rollback:
+            forget()
+
+    def execute(self, sql: str, bindings: Any = ()) -> None:
+        """Run statements that give no rows."""
+        with trouble(self.path):
+            self.connection.execute(sql, bindings)
+
+    def query(self, sql: str, bindings: Any = ()) -> list[Any]:
+        """All rows of one statement."""
+        with trouble(self.path):
+            return self.connection.execute(sql, bindings).fetchall()
+
+    def stream(self, sql: str) -> Iterator[Any]:
+        """The rows of one statement, one after the other, for tables of any size."""
+        with trouble(self.path):
+            yield from self.connection.execute(sql)
+
+    def executemany(self, sql: str, rows: Any) -> None:
+        """Run one statement for each of ``rows``."""
+        with trouble(self.path):
+            self.connection.executemany(sql, rows)
+
+    def close(self) -> None:
+        """Close the connection; may be called twice."""
+        self.connection.close()
+
+
+def open_database(path: Path | None) -> Database:
+    """Open a file to read and write, and bring its schema up to date; ``None``: in memory.
+
+    Raises:
+        Trouble: the file is another program's, newer than this version, damaged or out of reach, or
+            the SQLite library is unsound.
+    """
+    _check_library()
+    name = ":memory:" if path is None else str(path)
+    with trouble(name):
+        connection = apsw.Connection(name)
+        connection.set_busy_timeout(BUSY_MS)
+        _check_file(connection, name)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
+        connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+        database = Database(connection, name)
+        _migrate(database)
+    return database
+
+
+def open_reader(path: Path) -> Database:
+    """Open a file for reading beside its writer; each statement sees the last commit.
+
+    Raises:
+        Trouble: as :func:`open_database`; also when there is no such file.
+    """
+    _check_library()
+    with trouble(str(path)):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection.set_busy_timeout(BUSY_MS)
+        _check_file(connection, str(path))
+        return Database(connection, str(path))
+
+
+def _check_library() -> None:
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < _SOUND_SQLITE:
+        raise Trouble(
+            "unsound_sqlite",
+            f"SQLite {apsw.sqlite_lib_version()} can damage a file in WAL mode",
+            retryable=False,
+            hint="install the apsw wheel, which brings its own SQLite",
+        )
+
+
+def _check_file(connection: apsw.Connection, path: str) -> None:
+    """Refuse a file that holds something else, or that a later version wrote."""
+    ours = connection.pragma("application_id") == APPLICATION_ID
+    empty = connection.pragma("schema_version") == 0
+    if not ours and not empty:
+        raise Trouble(
+            "foreign_file",
+            f"{path} is a database of another program",
+            retryable=False,
+            hint="give another --db file",
+        )
+    newest = len(_migrations())
+    if connection.pragma("user_version") > newest:
+        raise Trouble(
+            "newer_file",
+            f"{path} was written by a later version of toprung",
+            retryable=False,
+            hint="install that version, or a later one",
+        )
+
+
+def _migrations() -> list[str]:
+    """The migrations in order. Each takes a file from one schema version to the next."""
+    folder = files("toprung.sqlite").joinpath("migrations")
+    scripts = sorted((item for item in folder.iterdir() if item.name.endswith(".sql")), key=str)
+    return [script.read_text(encoding="utf-8") for script in scripts]
+
+
+def _migrate(database: Database) -> None:
+    """Apply what the file lacks, each step with its new version number in one transaction."""
+    version = database.connection.pragma("user_version")
+    for number, script in enumerate(_migrations()[version:], start=version + 1):
+        with database.transaction():
+            database.execute(script)
+            database.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version={number}")

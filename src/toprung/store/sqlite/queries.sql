@@ -1,0 +1,110 @@
+-- name: checkpoint
+SELECT seq FROM checkpoint
+
+-- name: set_checkpoint
+UPDATE checkpoint SET seq = ?1 WHERE seq < ?1
+
+-- name: boards
+SELECT state FROM boards ORDER BY board_id
+
+-- name: put_board
+INSERT INTO boards (board_id, state) VALUES (?, ?)
+ON CONFLICT (board_id) DO UPDATE SET state = excluded.state
+
+-- name: seen
+SELECT event_id, body FROM seen
+WHERE board_id = ?1 AND event_id IN (SELECT value FROM carray(?2))
+
+-- name: put_seen
+INSERT INTO seen (board_id, event_id, body) VALUES (?, ?, ?)
+ON CONFLICT (board_id, event_id) DO UPDATE SET body = excluded.body
+
+-- name: period_id
+SELECT period_id FROM periods WHERE board_id = ? AND win = ? AND key = ?
+
+-- name: add_period
+INSERT INTO periods (board_id, win, key) VALUES (?, ?, ?) RETURNING period_id
+
+-- name: entries
+SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id FROM entries
+WHERE period_id = ?1 AND player_id IN (SELECT value FROM carray(?2))
+
+-- name: put_entry
+INSERT INTO entries (
+    period_id, player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (period_id, player_id) DO UPDATE SET
+    c0 = excluded.c0, c1 = excluded.c1, c2 = excluded.c2, c3 = excluded.c3, c4 = excluded.c4,
+    reached_at = excluded.reached_at, events = excluded.events, moved = excluded.moved,
+    event_id = excluded.event_id, seq = excluded.seq
+WHERE excluded.seq >= entries.seq
+
+-- name: clear_window_entries
+DELETE FROM entries WHERE period_id IN (
+    SELECT period_id FROM periods WHERE board_id = ?1 AND win = ?2
+)
+
+-- name: clear_window_periods
+DELETE FROM periods WHERE board_id = ?1 AND win = ?2
+
+-- name: drop_entries
+DELETE FROM entries WHERE period_id IN (SELECT period_id FROM periods WHERE board_id = ?1)
+
+-- name: drop_periods
+DELETE FROM periods WHERE board_id = ?1
+
+-- name: drop_seen
+DELETE FROM seen WHERE board_id = ?1
+
+-- name: drop_board
+DELETE FROM boards WHERE board_id = ?1
+
+-- name: scan
+SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
+    e.reached_at, e.events, e.moved, e.event_id
+FROM periods AS p JOIN entries AS e ON e.period_id = p.period_id
+ORDER BY p.period_id
+
+-- name: scan_seen
+SELECT board_id, event_id, body FROM seen
+
+-- name: scan_profiles
+SELECT project, player_id, body FROM profiles
+
+-- name: profiles
+SELECT player_id, body FROM profiles
+WHERE project = ?1 AND player_id IN (SELECT value FROM carray(?2))
+
+-- name: put_profile
+INSERT INTO profiles (project, player_id, body) VALUES (?, ?, ?)
+ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
+
+-- name: wipe
+DELETE FROM entries;
+DELETE FROM periods;
+DELETE FROM seen;
+DELETE FROM profiles;
+DELETE FROM boards;
+UPDATE checkpoint SET seq = 0;
+
+-- name: add_key
+INSERT INTO keys (key_id, project, role, name, secret_hash, created_at, revoked_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: find_key
+SELECT key_id, project, role, name, secret_hash, created_at, revoked_at
+FROM keys WHERE key_id = ?
+
+-- name: list_keys
+SELECT key_id, project, role, name, secret_hash, created_at, revoked_at
+FROM keys WHERE ?1 IS NULL OR project = ?1 ORDER BY created_at, key_id
+
+-- name: revoke_key
+UPDATE keys SET revoked_at = ?2 WHERE key_id = ?1 AND revoked_at IS NULL
+
+-- name: get_fact
+SELECT value FROM facts WHERE name = ?
+
+-- name: set_fact
+INSERT INTO facts (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value

@@ -1,0 +1,159 @@
+"""The score store in a SQLite file."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import apsw
+import msgspec
+
+from toprung.domain.board import BoardState
+from toprung.domain.decide import EntryKey, Seen
+from toprung.domain.entries import Entry
+from toprung.domain.limits import COLUMNS
+from toprung.ports.store import Changes, StoredProfile
+from toprung.sqlite import Database, load_queries
+
+_SQL = load_queries("toprung.store.sqlite")
+_PADDING = (None,) * COLUMNS.maximum
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_board = msgspec.msgpack.Decoder(BoardState).decode
+_decode_seen = msgspec.msgpack.Decoder(Seen).decode
+_decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
+
+
+class SqliteScoreStore:
+    """A :class:`~toprung.ports.store.ScoreStore` on ``database``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._period_ids: dict[EntryKey, int] = {}
+        database.after_rollback(self._period_ids.clear)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """See the port."""
+        return self._database.transaction()
+
+    def checkpoint(self) -> int:
+        """See the port."""
+        return int(self._database.query(_SQL["checkpoint"])[0][0])
+
+    def boards(self) -> list[BoardState]:
+        """See the port."""
+        return [_decode_board(state) for (state,) in self._database.query(_SQL["boards"])]
+
+    def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
+        """See the port."""
+        rows = self._among("seen", board_id, event_ids)
+        return {event_id: _decode_seen(body) for event_id, body in rows}
+
+    def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
+        """See the port."""
+        period_id = self._find_period(key)
+        if period_id is None:
+            return {}
+        rows = self._among("entries", period_id, player_ids)
+        return {row[0]: _entry(row[1:]) for row in rows}
+
+    def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
+        """See the port."""
+        rows = self._among("profiles", project, player_ids)
+        return {player_id: _decode_profile(body) for player_id, body in rows}
+
+    def _among(self, query: str, owner: int | str, texts: Sequence[str]) -> list[Any]:
+        if not texts:
+            return []
+        return self._database.query(_SQL[query], (owner, apsw.carray(tuple(texts))))
+
+    def write(self, changes: Changes) -> None:
+        """See the port."""
+        with self._database.transaction():
+            for board_id in changes.dropped_boards:
+                self._drop(board_id)
+            for board_id, state in changes.boards.items():
+                self._database.execute(_SQL["put_board"], (board_id, _encode(state)))
+            for window in changes.cleared_windows:
+                self._clear(window)
+            self._write_entries(changes)
+            self._database.executemany(
+                _SQL["put_seen"],
+                [(board, event, _encode(seen)) for (board, event), seen in changes.seen.items()],
+            )
+            self._database.executemany(
+                _SQL["put_profile"],
+                [(*who, _encode(profile)) for who, profile in changes.profiles.items()],
+            )
+            self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
+
+    def _write_entries(self, changes: Changes) -> None:
+        seq = changes.seq
+        for key, players in changes.entries.items():
+            period_id = self._period_id(key)
+            self._database.executemany(
+                _SQL["put_entry"],
+                [
+                    (
+                        period_id,
+                        player_id,
+                        *(entry.columns + _PADDING)[: COLUMNS.maximum],
+                        entry.reached_at,
+                        entry.events,
+                        entry.moved,
+                        entry.event_id,
+                        seq,
+                    )
+                    for player_id, entry in players.items()
+                ],
+            )
+
+    def _find_period(self, key: EntryKey) -> int | None:
+        period_id = self._period_ids.get(key)
+        if period_id is None:
+            for (period_id,) in self._database.query(_SQL["period_id"], key):
+                self._period_ids[key] = period_id
+        return period_id
+
+    def _period_id(self, key: EntryKey) -> int:
+        period_id = self._find_period(key)
+        if period_id is None:
+            ((period_id,),) = self._database.query(_SQL["add_period"], key)
+            self._period_ids[key] = period_id
+        return int(period_id)
+
+    def _clear(self, window: tuple[int, str]) -> None:
+        self._database.execute(_SQL["clear_window_entries"], window)
+        self._database.execute(_SQL["clear_window_periods"], window)
+        self._period_ids.clear()
+
+    def _drop(self, board_id: int) -> None:
+        for query in ("drop_entries", "drop_periods", "drop_seen", "drop_board"):
+            self._database.execute(_SQL[query], (board_id,))
+        self._period_ids.clear()
+
+    def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
+        """See the port."""
+        for board_id, window, key, player_id, *rest in self._database.stream(_SQL["scan"]):
+            yield (board_id, window, key), player_id, _entry(rest)
+
+    def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
+        """See the port."""
+        for board_id, event_id, body in self._database.stream(_SQL["scan_seen"]):
+            yield board_id, event_id, _decode_seen(body)
+
+    def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
+        """See the port."""
+        for project, player_id, body in self._database.stream(_SQL["scan_profiles"]):
+            yield project, player_id, _decode_profile(body)
+
+    def wipe(self) -> None:
+        """See the port."""
+        with self._database.transaction():
+            self._database.execute(_SQL["wipe"])
+            self._period_ids.clear()
+
+
+def _entry(values: Sequence[Any]) -> Entry:
+    c0, c1, c2, c3, c4, reached_at, events, moved, event_id = values
+    columns = (c0,) if c1 is None else tuple([c for c in (c0, c1, c2, c3, c4) if c is not None])
+    return Entry(columns, reached_at, events, bool(moved), event_id)

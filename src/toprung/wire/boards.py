@@ -1,0 +1,140 @@
+"""Boards, their windows and their seasons, as they travel."""
+
+from typing import Literal
+
+import msgspec
+
+Mode = Literal["sum", "best", "last"]
+Order = Literal["desc", "asc"]
+Ties = Literal["earliest", "shared", "dense"]
+WeekStart = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+IfExists = Literal["refuse", "change", "recompute"]
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One number of a score. The first column is the score, further ones break ties."""
+
+    name: str = "score"
+    order: Order = "desc"
+    """``desc``: larger is better. ``asc``: smaller is better."""
+    decimals: int = 0
+    """Digits after the point that are kept exactly, 0 to 9."""
+
+
+class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules of a board; the body of ``PUT /v1/boards/{board}``. Every field has a default."""
+
+    mode: Mode = "sum"
+    columns: tuple[Column, ...] = (Column(),)
+    """One to five columns."""
+    ties: Ties = "earliest"
+    """How ranks are numbered: ``earliest`` 1,2,3,4; ``shared`` 1,2,2,4; ``dense`` 1,2,2,3."""
+    windows: tuple[str, ...] = ("all",)
+    """Of ``all``, ``hourly``, ``daily``, ``weekly``, ``monthly``, ``yearly``, ``season``.
+    The first one is the default of every read."""
+    zone: str = "UTC"
+    """An IANA time zone, for the bounds of the windows."""
+    week_start: WeekStart = "monday"
+    grace: str = "1h"
+    """How long after its end a period still takes events: ``90s``, ``10m``, ``1h``, ``2d``;
+    ``none``: for ever."""
+    max_ahead: str = "5m"
+    """How far an event's ``at`` may lie after its arrival; ``none``: any distance."""
+    remember: str = "forever"
+    """How long an event id is remembered; an event older than that is refused."""
+    title: str = ""
+    """A name for people."""
+
+
+class PeriodNow(msgspec.Struct, frozen=True):
+    """A window of a board with its present period."""
+
+    window: str
+    period: str
+    """The key of the period that holds the present instant."""
+    start: str | None
+    """First instant of the period (UTC); null: open."""
+    end: str | None
+    """First instant after the period (UTC); null: open."""
+    next_change: str | None
+    """When the next period begins (UTC); null: not planned."""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """A board as it stands."""
+
+    board: str
+    title: str
+    mode: Mode
+    columns: tuple[Column, ...]
+    ties: Ties
+    windows: tuple[PeriodNow, ...]
+    zone: str
+    week_start: WeekStart
+    grace: str
+    max_ahead: str
+    remember: str
+    created_at: str
+    seq: str
+
+
+class BoardPutReply(msgspec.Struct, frozen=True):
+    """What ``PUT /v1/boards/{board}`` did."""
+
+    result: Literal["created", "unchanged", "changed", "recomputed"]
+    changed: tuple[str, ...]
+    """The settings that are other than before, by name."""
+    board: Board
+
+
+class BoardsReply(msgspec.Struct, frozen=True):
+    """All boards of the project, by name."""
+
+    boards: tuple[Board, ...]
+    next: str | None = None
+
+
+class BoardDropped(msgspec.Struct, frozen=True):
+    """A board was dropped with all its entries and event ids."""
+
+    board: str
+    dropped: bool
+    seq: str
+
+
+class SeasonRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A reset: a new season begins at ``at``. Happens once per ``id``."""
+
+    id: str
+    name: str | None = None
+    """The season's key in reads; without it the key is its number."""
+    at: str | None = None
+    """RFC 3339; without it: the arrival time."""
+
+
+class Season(msgspec.Struct, frozen=True):
+    """One season of a board."""
+
+    key: str
+    index: int
+    id: str | None
+    """The reset that began it; null for season 0."""
+    start: str | None
+    end: str | None
+
+
+class SeasonReply(msgspec.Struct, frozen=True):
+    """What ``POST /v1/boards/{board}/seasons`` did."""
+
+    board: str
+    result: Literal["created", "unchanged"]
+    season: Season
+    seq: str
+
+
+class SeasonsReply(msgspec.Struct, frozen=True):
+    """All seasons of a board, the first one first."""
+
+    board: str
+    seasons: tuple[Season, ...]
+    next: str | None = None

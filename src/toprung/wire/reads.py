@@ -1,0 +1,138 @@
+"""Standings and ranks, as they travel. Numbers of scores are text, so that no client loses digits."""
+
+from typing import Literal
+
+import msgspec
+
+Numbering = Literal["ordinal", "shared", "dense"]
+
+
+class Period(msgspec.Struct, frozen=True):
+    """The period a reply is about."""
+
+    key: str
+    start: str | None
+    end: str | None
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A standing: an entry with its rank."""
+
+    rank: int
+    player_id: str
+    score: str
+    """The first column."""
+    reached_at: str
+    columns: dict[str, str] | None = None
+    """All columns by name, on boards with more than one."""
+    name: str | None = None
+    avatar_url: str | None = None
+
+
+class StandingsReply(msgspec.Struct, frozen=True):
+    """Rows of a board in board order. ``next`` and ``prev`` are cursors; null: no more rows there."""
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    total: int
+    seq: str
+    rows: tuple[Row, ...]
+    next: str | None = None
+    prev: str | None = None
+
+
+class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One player's rank."""
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    player_id: str
+    rank: int
+    score: str
+    percentile: float
+    """100 * (total - shared rank + 1) / total; the first has 100."""
+    top_percent: float
+    """100 * shared rank / total."""
+    total: int
+    reached_at: str
+    seq: str
+    columns: dict[str, str] | None = None
+    name: str | None = None
+    avatar_url: str | None = None
+
+
+class RanksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Many players at once."""
+
+    players: tuple[str, ...]
+
+
+class RanksReply(msgspec.Struct, frozen=True):
+    """Rows in the order asked; players who are not on the board are named in ``missing``."""
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    total: int
+    seq: str
+    rows: tuple[Row, ...]
+    missing: tuple[str, ...]
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A better rank and what is missing to it."""
+
+    rank: int
+    points: str
+    """How far the first column is away from it, as a distance: never negative."""
+
+
+class RankOfReply(msgspec.Struct, frozen=True):
+    """The rank a score would get if it were reached now."""
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    score: str
+    rank: int
+    total: int
+    seq: str
+    next: Target | None
+    """The next better rank; null for who would be first."""
+    wanted: Target | None
+    """The rank asked for with ``wanted``; null when not asked, or out of reach."""
+
+
+class ProfileIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player's profile; the body of ``PUT /v1/players/{player}``. Replaces the one before."""
+
+    name: str | None = None
+    avatar_url: str | None = None
+    attributes: dict[str, str] = {}
+
+
+class PlayerReply(msgspec.Struct, frozen=True):
+    """A player's profile."""
+
+    player_id: str
+    name: str | None
+    avatar_url: str | None
+    attributes: dict[str, str]
+    updated_at: str
+    seq: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the process runs (``/healthz``) and can serve (``/readyz``)."""
+
+    status: Literal["ok", "starting", "failing"]
+    version: str
+    seq: str
+    missing: tuple[str, ...] = ()
+    """What is not ready, in words."""
