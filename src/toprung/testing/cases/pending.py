@@ -1,0 +1,12 @@
+"""The one list of cases that wait for something the product does not do yet."""
+
+PENDING: dict[str, str] = {
+    "COR-01": "voiding an event",
+    "COR-03": "voiding an event",
+    "HID-01": "hiding a player",
+    "HID-03": "erasing a player",
+    "HID-04": "erasing a player",
+    "HID-07": "hiding a player",
+    "ARO-05": "ranks inside a subset of players",
+    "FRZ-01": "freezing the public view",
+}
