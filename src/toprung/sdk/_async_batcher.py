@@ -97,8 +97,8 @@ class AsyncBatcher:
             await self._changed.wait_for(lambda: self._outbox.closing or not self._outbox.full)
             if self._outbox.closing:
                 raise RuntimeError("the batcher is closed")
-            self._outbox.put(receipt, self._monotonic())
-            self._changed.notify_all()
+            if self._outbox.put(receipt, self._monotonic()):
+                self._changed.notify_all()
         # Begun here and not in the constructor, which may run before there is a loop.
         self._task = self._task or asyncio.create_task(self._run(), name="toprung-batcher")
         return receipt

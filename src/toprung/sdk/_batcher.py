@@ -106,8 +106,9 @@ class Batcher:
             self._changed.wait_for(lambda: self._outbox.closing or not self._outbox.full)
             if self._outbox.closing:
                 raise RuntimeError("the batcher is closed")
-            self._outbox.put(receipt, self._monotonic())
-            self._changed.notify_all()
+            # To wake the thread for every event would cost more than the event itself.
+            if self._outbox.put(receipt, self._monotonic()):
+                self._changed.notify_all()
         return receipt
 
     def close(self) -> None:

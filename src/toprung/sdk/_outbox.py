@@ -87,8 +87,10 @@ class Outbox(Generic[S]):
     def full(self) -> bool:
         return len(self._waiting) + self._in_flight >= self._limits.max_pending
 
-    def put(self, slot: S, now: float) -> None:
+    def put(self, slot: S, now: float) -> bool:
+        """Adds an event; says whether ``pause`` is another now than it was."""
         self._waiting.append((slot, now))
+        return len(self._waiting) in {1, self._limits.max_events}
 
     def pause(self, now: float) -> float | None:
         """Seconds until there is something to send; 0: now; None: not before an event comes."""

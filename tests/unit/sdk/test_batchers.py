@@ -430,9 +430,11 @@ def test_an_outbox_says_exactly_when_its_oldest_event_is_due(steps, max_wait, ma
 
     for step in steps:
         now += step
-        outbox.put(Slot(ScoreEvent("b", "a", 1)), now)
+        before = outbox.pause(now)
+        changed = outbox.put(Slot(ScoreEvent("b", "a", 1)), now)
         added.append(now)
         pause = outbox.pause(now)
+        assert changed or pause == before
         full = len(added) >= max_events
         assert pause == (0.0 if full else max(0.0, added[0] + max_wait - now))
         if pause == 0.0:
