@@ -172,10 +172,10 @@ class Board:
         """The period of each window that an event at ``at`` belongs to (R5)."""
         return [window.period_at(at) for window in self.windows.values()]
 
-    def closed(self, period: Period, arrival: int) -> bool:
-        """Whether ``period`` no longer takes events that arrive at ``arrival`` (R10)."""
+    def closes_at(self, period: Period) -> int | None:
+        """The first arrival that ``period`` no longer takes (R10); ``None``: it never closes."""
         grace = self.settings.grace
-        return grace is not None and period.end is not None and arrival >= period.end + grace
+        return None if grace is None or period.end is None else period.end + grace
 
     def parse_points(self, texts: Sequence[str], field: str) -> tuple[int, ...]:
         """The scaled columns of ``texts``, one for each column in order.

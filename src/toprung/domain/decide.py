@@ -5,7 +5,7 @@ that copy with what the events of a run need, calls it event by event in log ord
 it then holds.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import msgspec
 
@@ -68,42 +68,62 @@ _LATE = Decision(
 )
 
 
+class Slot:
+    """A period in a working copy.
+
+    Attributes:
+        closes_at: the first arrival that is late here; ``None``: never (R10).
+        entries: by player. A player who is not on the board is missing.
+        touched: the players whose entry is other than before.
+    """
+
+    __slots__ = ("closes_at", "entries", "key", "period", "touched")
+
+    def __init__(self, board: Board, period: Period) -> None:
+        self.key: EntryKey = (board.board_id, period.window, period.key)
+        self.period = period
+        self.closes_at = board.closes_at(period)
+        self.entries: dict[str, Entry] = {}
+        self.touched: set[str] = set()
+
+
 class Working:
     """The part of the state that a run of events needs; ``decide_event`` moves it on.
 
     Attributes:
         seen: by board id and event id.
-        entries: by period, then by player. A player who is not on the board is missing.
         new_seen: the ids of this run, to be stored.
-        touched: the players of each period whose entry is other than before.
+        slots: the periods of the run.
         latest_at: by board id, the latest ``at`` that counted.
     """
 
     def __init__(self) -> None:
         self.seen: dict[tuple[int, str], Seen] = {}
-        self.entries: dict[EntryKey, dict[str, Entry]] = {}
         self.new_seen: dict[tuple[int, str], Seen] = {}
-        self.touched: dict[EntryKey, set[str]] = {}
-        self.periods: dict[EntryKey, Period] = {}
+        self.slots: dict[EntryKey, Slot] = {}
         self.latest_at: dict[int, int] = {}
 
-    def need(self, board_id: int, periods: Iterable[Period]) -> None:
-        """Make room for the entries of ``periods``."""
-        for period in periods:
-            key = (board_id, period.window, period.key)
-            if key not in self.entries:
-                self.entries[key] = {}
-                self.touched[key] = set()
-                self.periods[key] = period
+    def slot(self, board: Board, period: Period) -> Slot:
+        """The slot of a period; made when it is first asked for."""
+        key = (board.board_id, period.window, period.key)
+        found = self.slots.get(key)
+        if found is None:
+            found = self.slots[key] = Slot(board, period)
+        return found
 
 
 def decide_event(
-    working: Working, board: Board, event: Event, periods: list[Period], seq: int, received_at: int
+    working: Working,
+    board: Board,
+    event: Event,
+    slots: Sequence[Slot],
+    seq: int,
+    received_at: int,
 ) -> Decision:
     """The outcome of ``event`` and what it changes; ``working`` holds the state after it.
 
     Args:
-        periods: the period of each window that holds ``event.at``.
+        slots: for each window the period that holds ``event.at``.
         seq: where the event stands in the log.
         received_at: when it arrived, as the log has it.
     """
@@ -121,12 +141,13 @@ def decide_event(
     refusal = _refuse_by_time(board, event, arrival, received_at)
     if refusal is None:
         try:
-            steps = _steps(working, board, event, points, periods, arrival)
+            steps = _steps(board, event, points, slots, arrival)
         except EntryOverflow:
             refusal = _OVERFLOW
         else:
-            if any([step.after is not None for step in steps]):
-                return _settle(working, board, event, steps, seq, received_at)
+            taken = _settle(working, board, event, slots, steps, seq, received_at)
+            if taken is not None:
+                return taken
             refusal = _LATE
     return _refused(working, identity, event, seq, received_at, refusal)
 
@@ -165,23 +186,19 @@ def _refuse_by_time(board: Board, event: Event, arrival: int, received_at: int) 
 
 
 def _steps(
-    working: Working,
-    board: Board,
-    event: Event,
-    points: tuple[int, ...],
-    periods: list[Period],
-    arrival: int,
+    board: Board, event: Event, points: tuple[int, ...], slots: Sequence[Slot], arrival: int
 ) -> tuple[Step, ...]:
     """What the event does in each window; nothing is written before all of them are known."""
     steps = []
-    board_id, player_id, at = board.board_id, event.player_id, event.at
-    for period in periods:
-        if period.end is not None and board.closed(period, arrival):
-            steps.append(Step(period, None, None))
+    mode, descending = board.mode, board.descending
+    player_id, at, event_id = event.player_id, event.at, event.event_id
+    for slot in slots:
+        if slot.closes_at is not None and arrival >= slot.closes_at:
+            steps.append(Step(slot.period, None, None))
             continue
-        before = working.entries[board_id, period.window, period.key].get(player_id)
-        after = fold(board.mode, board.descending, before, points, at, event.event_id)
-        steps.append(Step(period, before, after))
+        before = slot.entries.get(player_id)
+        after = fold(mode, descending, before, points, at, event_id)
+        steps.append(Step(slot.period, before, after))
     return tuple(steps)
 
 
@@ -189,39 +206,43 @@ def _settle(
     working: Working,
     board: Board,
     event: Event,
+    slots: Sequence[Slot],
     steps: tuple[Step, ...],
     seq: int,
     received_at: int,
-) -> Decision:
-    """Write the steps into the working copy and keep the id."""
-    board_id, player_id = board.board_id, event.player_id
+) -> Decision | None:
+    """Write the steps into the working copy and keep the id; ``None``: no window takes the event."""
+    board_id, player_id, at = board.board_id, event.player_id, event.at
     outcome = Outcome.UNCHANGED
     shown: Step | None = None
     late: tuple[str, ...] = ()
-    for step in steps:
-        period, after = step.period, step.after
+    for slot, step in zip(slots, steps, strict=True):
+        after = step.after
         if after is None:
-            late += (period.window,)
+            late += (slot.period.window,)
             continue
-        shown = shown or step
-        key = (board_id, period.window, period.key)
-        working.entries[key][player_id] = after
-        working.touched[key].add(player_id)
+        if shown is None:
+            shown = step
+        slot.entries[player_id] = after
+        slot.touched.add(player_id)
         if not after.same_standing(step.before):
             outcome = Outcome.COUNTED
-    if event.at > working.latest_at.get(board_id, event.at - 1):
-        working.latest_at[board_id] = event.at
+    if shown is None:
+        return None
+    if at > working.latest_at.get(board_id, at - 1):
+        working.latest_at[board_id] = at
+    before, after = shown.before, shown.after
     seen = Seen(
         seq,
         outcome.value,
         player_id,
         event.points,
         event.revision,
-        event.at,
+        at,
         event.at_given,
         received_at,
-        shown.after.columns if shown and shown.after else None,
-        shown.before.columns if shown and shown.before else None,
+        None if after is None else after.columns,
+        None if before is None else before.columns,
         late,
     )
     identity = (board_id, event.event_id)

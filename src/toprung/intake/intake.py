@@ -28,9 +28,9 @@ from toprung.domain.records import (
     encode_record,
 )
 from toprung.intake.shape import EventDraft, Refusal, to_event
-from toprung.intake.writer import Arrived, Writer
+from toprung.intake.writer import Writer
 from toprung.ports.clock import Clock
-from toprung.ports.pipeline import ActResult, Applied, EventResult
+from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 
 
 class EventOutcome(NamedTuple):

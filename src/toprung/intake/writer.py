@@ -9,18 +9,8 @@ from typing import NamedTuple, Protocol
 
 from toprung.domain.errors import Trouble
 from toprung.domain.limits import GROUP_EVENTS, QUEUE_EVENTS
-from toprung.domain.records import Record
 from toprung.ports.log import EventLog
-from toprung.ports.pipeline import Applied, Logged, Pipeline
-
-
-class Arrived(NamedTuple):
-    """A record that waits to be written."""
-
-    received_at: int
-    body: bytes
-    record: Record
-    ranked: bool
+from toprung.ports.pipeline import Applied, Arrived, Pipeline
 
 
 class WriterStats(Protocol):
@@ -155,11 +145,7 @@ class Writer:
         try:
             with self._transaction():
                 first = self._log.append([(row.received_at, row.body) for row in arrived])
-                logged = [
-                    Logged(seq, row.received_at, row.record, row.ranked)
-                    for seq, row in enumerate(arrived, first)
-                ]
-                results, publication = self._pipeline.prepare(logged)
+                results, publication = self._pipeline.prepare(first, arrived)
             publication.publish()
         except Trouble as error:
             self._fail(group, error)

@@ -14,11 +14,13 @@ from toprung.ports.store import StoredProfile
 from toprung.ports.view import Ranks
 
 
-class Logged(NamedTuple):
-    """A record with its place in the log."""
+class Arrived(NamedTuple):
+    """A record on its way into the log, or read from it again."""
 
-    seq: int
     received_at: int
+    """When it arrived, in microseconds."""
+    body: bytes
+    """The record as the log keeps it."""
     record: Record
     ranked: bool = False
     """Whether the result shall tell ranks."""
@@ -57,6 +59,6 @@ class Publishable(Protocol):
 class Pipeline(Protocol):
     """What comes after the log."""
 
-    def prepare(self, rows: Sequence[Logged]) -> tuple[list[Applied], Publishable]:
-        """Decide ``rows``, which are in log order, and write what they change."""
+    def prepare(self, first: int, rows: Sequence[Arrived]) -> tuple[list[Applied], Publishable]:
+        """Decide ``rows``, whose ``seq`` begin at ``first``, and write what they change."""
         ...

@@ -72,7 +72,7 @@ class ScoreStore(Protocol):
         ...
 
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
-        """Every entry with its period and player, period by period."""
+        """Every entry with its period and player, in no order."""
         ...
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:

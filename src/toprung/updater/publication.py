@@ -36,7 +36,7 @@ class Publication:
     def add_event(self, result: EventResult, player_id: str, ranked: bool) -> None:
         """Take up an event's steps; its result gets the ranks when they are published."""
         board, steps = result.board, result.decision.steps
-        if board is None or not steps:
+        if self._view is None or board is None or not steps:
             return
         numbering = board.numbering if ranked else None
         board_id = board.board_id

@@ -66,7 +66,8 @@ def _late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
     # A season that a reset divides keeps what it took; its end was not known when the event came.
     if period.window == "season":
         return "season" in seen.late
-    return board.closed(period, event.at if event.history else seen.received_at)
+    closes_at = board.closes_at(period)
+    return closes_at is not None and (event.at if event.history else seen.received_at) >= closes_at
 
 
 def _counted(

@@ -1,26 +1,20 @@
 """A run of events: prefetch what they need, decide them in order, say what changed."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from toprung.domain.board import Board, BoardState
 from toprung.domain.calendar import Period
-from toprung.domain.decide import Decision, EntryKey, Working, decide_event
+from toprung.domain.decide import Decision, EntryKey, Slot, Working, decide_event
+from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.store import Changes, ScoreStore
 
 
-class LoggedEvent(NamedTuple):
-    """An event with its place in the log."""
-
-    seq: int
-    received_at: int
-    event: Event
-    ranked: bool
-
+LoggedEvent = tuple[int, int, Event, bool]
+"""``seq``, arrival, the event, and whether ranks are asked for."""
 
 _UNKNOWN = Decision(
     Outcome.UNKNOWN_BOARD, field="board", message="the board was dropped before the event came"
@@ -41,55 +35,83 @@ def decide_run(
     """
     working, planned = _prefetch(rows, boards, store)
     decisions = []
-    for (seq, received_at, event, _), periods in zip(rows, planned, strict=True):
+    for (seq, received_at, event, _), slots in zip(rows, planned, strict=True):
         board = boards[event.board_id]
         if board is None:
             decisions.append(_UNKNOWN)
             continue
-        decisions.append(decide_event(working, board, event, periods, seq, received_at))
-    return decisions, _changes(working, states, rows[-1].seq)
+        decisions.append(decide_event(working, board, event, slots, seq, received_at))
+    return decisions, _changes(working, states, rows[-1][0])
+
+
+class _Stretch:
+    """Events of one board that fall into the same periods."""
+
+    def __init__(self, slots: list[Slot]) -> None:
+        self.slots = slots
+        self.players: set[str] = set()
+        starts = [slot.period.start for slot in slots]
+        ends = [slot.period.end for slot in slots]
+        self.low = max([INSTANT_MIN if start is None else start for start in starts])
+        self.high = min([INSTANT_MAX + 1 if end is None else end for end in ends])
+
+
+class _Plan:
+    """Which periods the events of one board need, and of which players."""
+
+    def __init__(self, working: Working, board: Board) -> None:
+        self.event_ids: list[str] = []
+        self.stretches: dict[tuple[Period, ...], _Stretch] = {}
+        self._working = working
+        self._board = board
+        self._recent: _Stretch | None = None
+
+    def add(self, event: Event) -> list[Slot]:
+        """For each window the slot of the period that holds the event."""
+        self.event_ids.append(event.event_id)
+        stretch = self._recent
+        if stretch is None or not stretch.low <= event.at < stretch.high:
+            stretch = self._recent = self._stretch_at(event.at)
+        stretch.players.add(event.player_id)
+        return stretch.slots
+
+    def _stretch_at(self, at: int) -> _Stretch:
+        periods = tuple(self._board.periods_at(at))
+        found = self.stretches.get(periods)
+        if found is None:
+            slots = [self._working.slot(self._board, period) for period in periods]
+            found = self.stretches[periods] = _Stretch(slots)
+        return found
 
 
 def _prefetch(
     rows: Sequence[LoggedEvent], boards: Mapping[int, Board | None], store: ScoreStore
-) -> tuple[Working, list[list[Period]]]:
+) -> tuple[Working, list[list[Slot]]]:
     working = Working()
-    ids: dict[int, list[str]] = {}
-    players: dict[EntryKey, set[str]] = {}
-    planned: list[list[Period]] = []
-    for row in rows:
-        event = row.event
-        board = boards[event.board_id]
-        if board is None:
-            planned.append([])
-            continue
-        periods = board.periods_at(event.at)
-        planned.append(periods)
-        ids.setdefault(event.board_id, []).append(event.event_id)
-        for period in periods:
-            key = (event.board_id, period.window, period.key)
-            wanted = players.get(key)
-            if wanted is None:
-                players[key] = {event.player_id}
-                working.periods[key] = period
-            else:
-                wanted.add(event.player_id)
-    for board_id, event_ids in ids.items():
-        for event_id, seen in store.seen(board_id, event_ids).items():
+    plans = {i: _Plan(working, board) for i, board in boards.items() if board is not None}
+    planned: list[list[Slot]] = []
+    for _, _, event, _ in rows:
+        plan = plans.get(event.board_id)
+        planned.append([] if plan is None else plan.add(event))
+    for board_id, plan in plans.items():
+        for event_id, seen in store.seen(board_id, plan.event_ids).items():
             working.seen[board_id, event_id] = seen
-    for key, player_ids in players.items():
-        working.entries[key] = store.entries(key, list(player_ids))
-        working.touched[key] = set()
+        players: dict[EntryKey, set[str]] = {}
+        for stretch in plan.stretches.values():
+            for slot in stretch.slots:
+                players.setdefault(slot.key, set()).update(stretch.players)
+        for key, wanted in players.items():
+            working.slots[key].entries = store.entries(key, list(wanted))
     return working, planned
 
 
 def _changes(working: Working, states: Mapping[int, BoardState], seq: int) -> Changes:
     changes = Changes(seq, seen=working.new_seen)
-    for key, players in working.touched.items():
-        if players:
-            entries = working.entries[key]
-            changes.entries[key] = {player: entries[player] for player in players}
-            changes.periods[key] = working.periods[key]
+    for key, slot in working.slots.items():
+        if slot.touched:
+            entries = slot.entries
+            changes.entries[key] = {player: entries[player] for player in slot.touched}
+            changes.periods[key] = slot.period
     for board_id, latest_at in working.latest_at.items():
         state = states[board_id]
         if state.latest_at is None or latest_at > state.latest_at:

@@ -16,12 +16,12 @@ from toprung.domain.records import (
     decode_record,
 )
 from toprung.ports.log import EventLog
-from toprung.ports.pipeline import ActResult, Applied, EventResult, Logged
+from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankView
 from toprung.updater.publication import Publication, load_view
 from toprung.updater.refill import refill
-from toprung.updater.run import LoggedEvent, decide_run
+from toprung.updater.run import decide_run
 
 REPLAY_ROWS = 5000
 """Log rows that are applied in one commit on replay: large enough that the commit is cheap."""
@@ -92,27 +92,27 @@ class Updater:
         """
         checkpoint = self._store.checkpoint()
         while rows := self._log.read(checkpoint, REPLAY_ROWS):
-            logged = [Logged(row.seq, row.received_at, decode_record(row.body)) for row in rows]
+            arrived = [Arrived(row.received_at, row.body, decode_record(row.body)) for row in rows]
             with self._store.transaction():
-                _, publication = self.prepare(logged)
+                _, publication = self.prepare(rows[0].seq, arrived)
             publication.publish()
             checkpoint = rows[-1].seq
             progress(checkpoint)
         return checkpoint
 
-    def prepare(self, rows: Sequence[Logged]) -> tuple[list[Applied], Publication]:
-        """Decide ``rows``, which are in log order, and write what they change."""
-        publication = Publication(rows[-1].seq, self._catalog, self._view)
+    def prepare(self, first: int, rows: Sequence[Arrived]) -> tuple[list[Applied], Publication]:
+        """Decide ``rows``, whose ``seq`` begin at ``first``, and write what they change."""
+        publication = Publication(first + len(rows) - 1, self._catalog, self._view)
         results: list[Applied] = []
-        run: list[LoggedEvent] = []
-        for seq, received_at, record, ranked in rows:
-            if isinstance(record, Event):
-                run.append(LoggedEvent(seq, received_at, record, ranked))
+        start = 0
+        for index, row in enumerate(rows):
+            act = row.record
+            if isinstance(act, Event):
                 continue
-            self._run(run, results, publication)
-            run = []
-            results.append(self._act(record, seq, received_at, publication))
-        self._run(run, results, publication)
+            self._run(first + start, rows[start:index], results, publication)
+            results.append(self._act(act, first + index, row.received_at, publication))
+            start = index + 1
+        self._run(first + start, rows[start:], results, publication)
         return results, publication
 
     def _board(self, board_id: int, publication: Publication) -> Board | None:
@@ -128,14 +128,19 @@ class Updater:
         return self._board(found.board_id, publication) if found else None
 
     def _run(
-        self, run: Sequence[LoggedEvent], results: list[Applied], publication: Publication
+        self, first: int, rows: Sequence[Arrived], results: list[Applied], publication: Publication
     ) -> None:
         """Decide consecutive events together: one prefetch, one write."""
+        run = [
+            (seq, row.received_at, row.record, row.ranked)
+            for seq, row in enumerate(rows, first)
+            if isinstance(row.record, Event)
+        ]
         if not run:
             return
         boards = {
             board_id: self._board(board_id, publication)
-            for board_id in {row.event.board_id for row in run}
+            for board_id in {event.board_id for _, _, event, _ in run}
         }
         states = {
             board_id: publication.states.get(board_id, board.state)
@@ -145,10 +150,10 @@ class Updater:
         decisions, changes = decide_run(run, boards, states, self._store)
         self._store.write(changes)
         publication.states.update(changes.boards)
-        for row, decision in zip(run, decisions, strict=True):
-            result = EventResult(row.seq, decision, boards[row.event.board_id])
+        for (seq, _, event, ranked), decision in zip(run, decisions, strict=True):
+            result = EventResult(seq, decision, boards[event.board_id])
             results.append(result)
-            publication.add_event(result, row.event.player_id, row.ranked)
+            publication.add_event(result, event.player_id, ranked)
 
     def _act(self, act: Act, seq: int, received_at: int, publication: Publication) -> ActResult:
         """Apply one act; a refused one is kept in the log and changes nothing."""

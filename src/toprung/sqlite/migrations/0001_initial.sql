@@ -26,9 +26,11 @@ CREATE TABLE periods (
     UNIQUE (board_id, win, key)
 );
 
+-- A player's periods stand side by side, so that an event touches one page, not one a window.
 CREATE TABLE entries (
-    period_id INTEGER NOT NULL,
+    board_id INTEGER NOT NULL,
     player_id TEXT NOT NULL,
+    period_id INTEGER NOT NULL,
     c0 INTEGER NOT NULL,
     c1 INTEGER,
     c2 INTEGER,
@@ -39,7 +41,7 @@ CREATE TABLE entries (
     moved INTEGER NOT NULL,
     event_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    PRIMARY KEY (period_id, player_id)
+    PRIMARY KEY (board_id, player_id, period_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE seen (

@@ -27,20 +27,20 @@ INSERT INTO periods (board_id, win, key) VALUES (?, ?, ?) RETURNING period_id
 
 -- name: entries
 SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id FROM entries
-WHERE period_id = ?1 AND player_id IN (SELECT value FROM carray(?2))
+WHERE board_id = ?1 AND period_id = ?3 AND player_id IN (SELECT value FROM carray(?2))
 
 -- name: put_entry
 INSERT INTO entries (
-    period_id, player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (period_id, player_id) DO UPDATE SET
+    board_id, player_id, period_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (board_id, player_id, period_id) DO UPDATE SET
     c0 = excluded.c0, c1 = excluded.c1, c2 = excluded.c2, c3 = excluded.c3, c4 = excluded.c4,
     reached_at = excluded.reached_at, events = excluded.events, moved = excluded.moved,
     event_id = excluded.event_id, seq = excluded.seq
 WHERE excluded.seq >= entries.seq
 
 -- name: clear_window_entries
-DELETE FROM entries WHERE period_id IN (
+DELETE FROM entries WHERE board_id = ?1 AND period_id IN (
     SELECT period_id FROM periods WHERE board_id = ?1 AND win = ?2
 )
 
@@ -48,7 +48,7 @@ DELETE FROM entries WHERE period_id IN (
 DELETE FROM periods WHERE board_id = ?1 AND win = ?2
 
 -- name: drop_entries
-DELETE FROM entries WHERE period_id IN (SELECT period_id FROM periods WHERE board_id = ?1)
+DELETE FROM entries WHERE board_id = ?1
 
 -- name: drop_periods
 DELETE FROM periods WHERE board_id = ?1
@@ -62,8 +62,7 @@ DELETE FROM boards WHERE board_id = ?1
 -- name: scan
 SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
     e.reached_at, e.events, e.moved, e.event_id
-FROM periods AS p JOIN entries AS e ON e.period_id = p.period_id
-ORDER BY p.period_id
+FROM entries AS e JOIN periods AS p ON p.period_id = e.period_id
 
 -- name: scan_seen
 SELECT board_id, event_id, body FROM seen

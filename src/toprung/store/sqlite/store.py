@@ -53,7 +53,7 @@ class SqliteScoreStore:
         period_id = self._find_period(key)
         if period_id is None:
             return {}
-        rows = self._among("entries", period_id, player_ids)
+        rows = self._among("entries", key[0], player_ids, period_id)
         return {row[0]: _entry(row[1:]) for row in rows}
 
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
@@ -61,10 +61,10 @@ class SqliteScoreStore:
         rows = self._among("profiles", project, player_ids)
         return {player_id: _decode_profile(body) for player_id, body in rows}
 
-    def _among(self, query: str, owner: int | str, texts: Sequence[str]) -> list[Any]:
+    def _among(self, query: str, owner: int | str, texts: Sequence[str], *more: int) -> list[Any]:
         if not texts:
             return []
-        return self._database.query(_SQL[query], (owner, apsw.carray(tuple(texts))))
+        return self._database.query(_SQL[query], (owner, apsw.carray(tuple(texts)), *more))
 
     def write(self, changes: Changes) -> None:
         """See the port."""
@@ -94,8 +94,9 @@ class SqliteScoreStore:
                 _SQL["put_entry"],
                 [
                     (
-                        period_id,
+                        key[0],
                         player_id,
+                        period_id,
                         *(entry.columns + _PADDING)[: COLUMNS.maximum],
                         entry.reached_at,
                         entry.events,
