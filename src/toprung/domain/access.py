@@ -19,8 +19,11 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def may(self, needed: "Role") -> bool:
-        """Whether this role includes ``needed``: client reads, server also writes scores and
-        profiles, admin also makes boards and seasons and imports history."""
+        """Whether this role includes ``needed``.
+
+        A client reads, a server also writes scores and profiles, an admin also makes boards and
+        seasons and imports history.
+        """
         order = (Role.CLIENT, Role.SERVER, Role.ADMIN)
         return order.index(self) >= order.index(needed)
 

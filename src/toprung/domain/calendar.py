@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -168,7 +168,7 @@ class Calendar:
         floor = local.replace(minute=0, second=0, microsecond=0, tzinfo=None)
         start = from_datetime((floor - offset).replace(tzinfo=UTC))
         end = start + HOUR
-        # A clock that is set inside the hour cuts it: the part with the other offset is another hour.
+        # A clock that is set inside the hour cuts it: what has the other offset is another hour.
         if _offset(self._zone, start) != offset:
             start = _change(self._zone, start, at)
         if _offset(self._zone, end - 1) != offset:
@@ -268,7 +268,7 @@ def local_day(zone: tzinfo, at: int) -> date:
 @lru_cache(maxsize=16_384)
 def day_start(zone: tzinfo, day: date) -> int:
     """The first instant of a local calendar day, which need not be a midnight."""
-    midnight = datetime(day.year, day.month, day.day)
+    midnight = datetime.combine(day, time())
     before = midnight.replace(tzinfo=zone).utcoffset() or timedelta()
     candidate = from_datetime((midnight - before).replace(tzinfo=UTC))
     if _offset(zone, candidate) == before:

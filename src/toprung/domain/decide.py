@@ -171,7 +171,7 @@ def _again(board: Board, first: Seen, event: Event) -> Decision:
 
 def _refuse_by_time(board: Board, event: Event, arrival: int, received_at: int) -> Decision | None:
     settings = board.settings
-    # By the true arrival, also in an import of history: an id older than the memory may be forgotten.
+    # By the true arrival, also in an import of history: an older id may have been forgotten.
     if settings.remember is not None and event.at < received_at - settings.remember:
         memory = format_duration(settings.remember, unlimited="forever")
         return Decision(
@@ -211,7 +211,7 @@ def _settle(
     seq: int,
     received_at: int,
 ) -> Decision | None:
-    """Write the steps into the working copy and keep the id; ``None``: no window takes the event."""
+    """Write the steps into the working copy and keep the id; ``None``: no window takes it."""
     board_id, player_id, at = board.board_id, event.player_id, event.at
     outcome = Outcome.UNCHANGED
     shown: Step | None = None

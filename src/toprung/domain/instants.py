@@ -82,7 +82,7 @@ def parse_duration(text: str, field: str, *, unlimited: str) -> int | None:
     match = _DURATION.fullmatch(text)
     if match is None:
         raise InvalidInput(
-            f"{field} must be a whole number with s, m, h or d, such as 90s or 1h, or '{unlimited}'",
+            f"{field} must be a whole number with s, m, h or d, such as 90s, or '{unlimited}'",
             field=field,
         )
     duration = int(match.group(1)) * _UNITS[match.group(2)]

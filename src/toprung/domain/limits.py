@@ -1,4 +1,4 @@
-"""Every limit, declared once: the checks, the error texts, the docs and the tests read this table."""
+"""Every limit, declared once: checks, error texts, docs and tests read this table."""
 
 from typing import NamedTuple
 

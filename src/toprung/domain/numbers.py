@@ -16,9 +16,9 @@ def parse_number(text: str, decimals: int, field: str) -> int:
     Raises:
         InvalidInput: not of the grammar, more decimals than declared, or out of the 64-bit range.
     """
-    if decimals == 0 and len(text) <= _SHORT_DIGITS and text.isascii() and text.isdigit():
-        if text[0] != "0" or text == "0":
-            return int(text)
+    plain = decimals == 0 and len(text) <= _SHORT_DIGITS and text.isascii() and text.isdigit()
+    if plain and (text[0] != "0" or text == "0"):
+        return int(text)
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise InvalidInput(

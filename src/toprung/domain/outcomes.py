@@ -35,7 +35,7 @@ MEANING: dict[Outcome, str] = {
     Outcome.UNKNOWN_BOARD: "The project has no board of this name.",
     Outcome.FORBIDDEN: "The key may not write this event.",
     Outcome.DUPLICATE: "The same event came before; `first` repeats its outcome then.",
-    Outcome.CONFLICT: "The id was used for other content; `field` names what differs. The first stands.",
+    Outcome.CONFLICT: "The id has other content; `field` names what differs. The first stands.",
     Outcome.INELIGIBLE: "The player may not take part.",
     Outcome.IMPLAUSIBLE: "The board's plausibility limits refuse it.",
     Outcome.EARLY: "Its `at` lies further in the future than the board's `max_ahead` allows.",

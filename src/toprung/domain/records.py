@@ -31,7 +31,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
 
 
 class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
-    """Make a board, or change one as ``if_exists`` says: ``refuse``, ``change`` or ``recompute``."""
+    """Make a board, or change one as ``if_exists`` says: refuse, change or recompute."""
 
     project: str
     name: str

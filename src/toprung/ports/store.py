@@ -28,7 +28,7 @@ class Changes(msgspec.Struct):
     boards: dict[int, BoardState] = {}
     dropped_boards: list[int] = []
     cleared_windows: list[tuple[int, str]] = []
-    """Board id and window: remove the entries of all its periods, before ``entries`` are written."""
+    """Board id and window: remove all its periods, before ``entries`` are written."""
     entries: dict[EntryKey, dict[str, Entry]] = {}
     periods: dict[EntryKey, Period] = {}
     """The period of each key in ``entries``."""

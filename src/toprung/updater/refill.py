@@ -1,4 +1,4 @@
-"""Fill windows of a board anew from the log: new windows, resets told late, new settings (R5, R16)."""
+"""Fill windows anew from the log: new windows, resets told late, new settings (R5, R16)."""
 
 from collections.abc import Iterator, Sequence
 

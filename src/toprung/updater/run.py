@@ -12,7 +12,6 @@ from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.store import Changes, ScoreStore
 
-
 LoggedEvent = tuple[int, int, Event, bool]
 """``seq``, arrival, the event, and whether ranks are asked for."""
 

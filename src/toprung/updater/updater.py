@@ -31,7 +31,8 @@ class Updater:
     """Applies records in log order to store, catalog and view.
 
     ``prepare`` decides and writes within the caller's transaction; publishing what it returns shows
-    the result to readers after the commit. A failure before the commit leaves readers and store as they were.
+    the result to readers after the commit. A failure before the commit leaves readers and store as
+    they were.
 
     Args:
         view: ``None``: no ranks are kept.

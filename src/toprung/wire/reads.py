@@ -1,4 +1,4 @@
-"""Standings and ranks, as they travel. Numbers of scores are text, so that no client loses digits."""
+"""Standings and ranks, as they travel. Scores are text, so that no client loses digits."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class StandingsReply(msgspec.Struct, frozen=True):
-    """Rows of a board in board order. ``next`` and ``prev`` are cursors; null: no more rows there."""
+    """Rows in board order. ``next`` and ``prev`` are cursors; null: no more rows there."""
 
     board: str
     window: str

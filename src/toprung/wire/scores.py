@@ -15,7 +15,7 @@ class EventIn(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     player_id: str
     points: PointsIn
     event_id: str | None = None
-    """Text that is unique for this fact on this board. May be left out with an ``Idempotency-Key``."""
+    """Unique for this fact on this board. May be left out with an ``Idempotency-Key``."""
     at: str | None = None
     """When it happened, RFC 3339 with ``Z`` or an offset; without it: the arrival time."""
     match_id: str | None = None

@@ -114,7 +114,7 @@ class _Reader:
 
 
 class ReferenceView:
-    """A :class:`~toprung.ports.view.RankView` in Python. One lock: readers and writers take turns."""
+    """A :class:`~toprung.ports.view.RankView` in Python. One lock: all take turns."""
 
     def __init__(self) -> None:
         self.seq = 0
