@@ -1,0 +1,140 @@
+"""What works on a database file without a server: keys, rebuild, verify."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from toprung.app.clock import SystemClock
+from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
+from toprung.domain.board import Board
+from toprung.domain.catalog import Catalog
+from toprung.domain.errors import InvalidInput, Trouble
+from toprung.domain.names import check_name, check_no_controls
+from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.keys import StoredKey
+from toprung.rank.reference import ReferenceView
+from toprung.sqlite import Database, FileLock, open_database, open_reader
+from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore
+from toprung.updater import Difference, Updater, verify
+from toprung.updater.publication import load_view
+
+KEY_NAME_CHARS = 200
+
+
+class NewKey(NamedTuple):
+    """A key just made. ``text`` is the only place where its secret ever stands in clear."""
+
+    stored: StoredKey
+    text: str
+
+
+def create_key(path: Path, project: str, role: Role, name: str = "") -> NewKey:
+    """Make a key; the file is made when there is none. A server on the file knows it at once.
+
+    Raises:
+        InvalidInput: the project or the name cannot be one.
+        Trouble: the file is out of reach.
+    """
+    check_name(project, "project")
+    if len(check_no_controls(name, "name")) > KEY_NAME_CHARS:
+        raise InvalidInput(f"name must have at most {KEY_NAME_CHARS} characters", field="name")
+    key_id, secret = secrets.token_hex(KEY_ID_BYTES), secrets.token_bytes(SECRET_BYTES)
+    now = SystemClock().now()
+    stored = StoredKey(key_id, project, role, name, hash_secret(secret), now, None)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(open_database(path)) as database:
+        SqliteKeyStore(database).add(stored)
+    return NewKey(stored, write_key(role, key_id, secret))
+
+
+def list_keys(path: Path, project: str | None) -> list[StoredKey]:
+    """The keys of a project, or all, the oldest first.
+
+    Raises:
+        Trouble: the file is not there, or out of reach.
+    """
+    with closing(open_reader(_existing(path))) as database:
+        return SqliteKeyStore(database).list(project)
+
+
+def revoke_key(path: Path, key_id: str) -> StoredKey | None:
+    """Revoke a key; as it then is, ``None`` when there is none. Revoking it again is fine.
+
+    Raises:
+        Trouble: the file is not there, or out of reach.
+    """
+    with closing(open_database(_existing(path))) as database:
+        keys = SqliteKeyStore(database)
+        keys.revoke(key_id, SystemClock().now())
+        return keys.find(key_id)
+
+
+def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
+    """Make everything that is derived anew from the log, in one transaction.
+
+    Args:
+        progress: called with the log rows done and the rows there are.
+
+    Returns:
+        How many rows the log has.
+
+    Raises:
+        Trouble: ``in_use``, a server runs on the file; or it is out of reach. Nothing was changed.
+    """
+    lock = FileLock(_existing(path))
+    try:
+        with closing(open_database(path)) as database:
+            log, store = SqliteEventLog(database), SqliteScoreStore(database)
+            return Updater(log, store, None, Catalog()).rebuild(progress)
+    finally:
+        lock.release()
+
+
+def log_rows(path: Path) -> int:
+    """How many records the log of a file has.
+
+    Raises:
+        Trouble: the file is not there, or out of reach.
+    """
+    with closing(open_reader(_existing(path))) as database:
+        return SqliteEventLog(database).head()[0]
+
+
+def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
+    """All differences between log, store and a view made from the store, at one moment.
+
+    Reads only, so a server may go on writing to the file.
+
+    Args:
+        progress: called with the log rows done.
+
+    Raises:
+        Trouble: the file is not there, or out of reach.
+    """
+    with _snapshot(_existing(path)) as database, closing(open_database(None)) as scratch:
+        log, store = SqliteEventLog(database), SqliteScoreStore(database)
+        view = ReferenceView()
+        load_view(view, Catalog(map(Board, store.boards())), store)
+        yield from verify(log, store, view, SqliteScoreStore(scratch), progress)
+
+
+@contextmanager
+def _snapshot(path: Path) -> Iterator[Database]:
+    """A file as it is at one moment, whatever is written to it meanwhile."""
+    with closing(open_reader(path)) as database:
+        database.execute("BEGIN")
+        yield database
+
+
+def _existing(path: Path) -> Path:
+    # SQLite would make a file that is not there, and a lock file would be left beside it.
+    if not path.is_file():
+        raise Trouble(
+            "no_database",
+            f"there is no file {path}",
+            retryable=False,
+            hint="give the server's file with --db or TOPRUNG_DB",
+        )
+    return path

@@ -1,0 +1,72 @@
+"""All commands together, and how the process ends."""
+
+import contextlib
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from toprung import __version__
+from toprung.cli import keys
+from toprung.cli.errors import report
+
+app = typer.Typer(
+    name="toprung",
+    help="Leaderboards that answer live and exactly.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+)
+app.add_typer(keys.app, name="keys")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"toprung {__version__}, {_core()}")
+        raise typer.Exit
+
+
+def _core() -> str:
+    """The compiled core in words; client commands run without it."""
+    try:
+        from toprung.app.native import describe_core  # noqa: PLC0415 - must not fail the rest
+    except ImportError as error:
+        return f"no native core ({error})"
+    return describe_core()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    try:
+        app()
+    except BrokenPipeError:
+        _quiet()
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 - the outermost place: every error becomes a line
+        report(error)
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _quiet()
+
+
+def _quiet() -> None:
+    """Who read our output has gone: what is left in the buffer must not fail at the exit."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,51 @@
+"""Options that several commands share, so that they read and mean the same everywhere."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+DEFAULT_DB = Path("toprung.db")
+
+Url = Annotated[str, typer.Option("--url", envvar="TOPRUNG_URL", help="The server's address.")]
+Key = Annotated[
+    str, typer.Option("--key", envvar="TOPRUNG_KEY", show_default=False, help="The access key.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Db = Annotated[
+    Path, typer.Option("--db", envvar="TOPRUNG_DB", help="The database file of the server.")
+]
+BoardName = Annotated[str, typer.Argument(help="The board's name.", show_default=False)]
+PlayerId = Annotated[str, typer.Argument(help="The player's id.", show_default=False)]
+Window = Annotated[
+    str | None,
+    typer.Option(help="all, daily, weekly ... (default: the board's first)", show_default=False),
+]
+PeriodKey = Annotated[
+    str | None,
+    typer.Option(
+        "--period",
+        help="A key such as 2026-W49, current, previous, or an instant (default: current)",
+        show_default=False,
+    ),
+]
+
+
+class Numbering(StrEnum):
+    """How ranks are numbered."""
+
+    ORDINAL = "ordinal"
+    SHARED = "shared"
+    DENSE = "dense"
+
+
+NumberingChoice = Annotated[
+    Numbering | None,
+    typer.Option(
+        "--numbering",
+        help="1,2,3,4 or 1,2,2,4 or 1,2,2,3 (default: as the board says)",
+        show_default=False,
+    ),
+]
