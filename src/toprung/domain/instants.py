@@ -54,6 +54,7 @@ def parse_instant(text: str, field: str) -> int:
             hint="in a URL, write + as %2B" if " " in text else None,
         )
     try:
+        _check_clock(text)
         delta = datetime.fromisoformat(text.upper()) - _EPOCH
     except (ValueError, OverflowError) as error:
         raise InvalidInput(f"{field} names no instant: {error}", field=field) from None
@@ -63,6 +64,14 @@ def parse_instant(text: str, field: str) -> int:
             f"{field} must lie in the years {AT_YEAR.minimum} to {AT_YEAR.maximum}", field=field
         )
     return instant
+
+
+def _check_clock(text: str) -> None:
+    """Refuse what ``fromisoformat`` reads and RFC 3339 does not know; the hour 24 in some versions."""
+    if text[11:13] > "23":
+        raise ValueError("hour must be in 0..23")
+    if text[-3] == ":" and text[-2:] > "59":
+        raise ValueError("minutes of the offset must be in 0..59")
 
 
 def format_instant(instant: int) -> str:
