@@ -18,6 +18,11 @@ from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore, get_fact, set
 from toprung.updater import Updater
 
 
+PURGE_ROWS = 2_000
+"""Rows of a dropped board that are removed at a time: a write that comes meanwhile waits for these
+few milliseconds, not for all of them."""
+
+
 class Engine:
     """All parts on one file, wired and started.
 
@@ -53,7 +58,13 @@ class Engine:
         self.updater = Updater(self.log, self.store, self.view, self.catalog)
         self.seq = self.updater.load()
         self.writer = Writer(
-            self.log, self.updater, self._database.transaction, clock.monotonic, stats, on_broken
+            self.log,
+            self.updater,
+            self._database.transaction,
+            clock.monotonic,
+            stats,
+            lambda: self.store.purge(PURGE_ROWS),
+            on_broken,
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)

@@ -199,7 +199,7 @@ class Board:
         if revision == self.revision:
             return points
         columns = self.settings.columns
-        past = self.state.past_columns[revision - 1]
+        past = self.columns_of(revision)
         if len(past) != len(columns):
             return None
         scaled = [
@@ -208,11 +208,26 @@ class Board:
         ]
         return None if None in scaled else tuple([value for value in scaled if value is not None])
 
-    def format_columns(self, columns: Sequence[int]) -> tuple[str, ...]:
-        """The columns as text without trailing zeros (R6)."""
+    def columns_of(self, revision: int) -> tuple[Column, ...]:
+        """The columns that events of ``revision`` were read by."""
+        if revision == self.revision:
+            return self.settings.columns
+        return self.state.past_columns[revision - 1]
+
+    def format_columns(
+        self, columns: Sequence[int], revision: int | None = None
+    ) -> tuple[str, ...]:
+        """The columns as text without trailing zeros (R6).
+
+        Args:
+            revision: by which they were read; the present one unless given.
+        """
+        read_by = self.columns_of(self.revision if revision is None else revision)
         return tuple(
-            format_number(value, column.decimals)
-            for value, column in zip(columns, self.settings.columns, strict=True)
+            [
+                format_number(value, column.decimals)
+                for value, column in zip(columns, read_by, strict=True)
+            ]
         )
 
     def format_score(self, columns: Sequence[int]) -> str:

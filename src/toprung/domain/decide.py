@@ -138,7 +138,7 @@ def decide_event(
             Outcome.INVALID, field="points", message="the board's columns changed meanwhile"
         )
     arrival = event.at if event.history else received_at
-    refusal = _refuse_by_time(board, event, arrival, received_at)
+    refusal = _refuse_by_time(board, event, received_at)
     if refusal is None:
         try:
             steps = _steps(board, event, points, slots, arrival)
@@ -169,15 +169,16 @@ def _again(board: Board, first: Seen, event: Event) -> Decision:
     return Decision(Outcome.CONFLICT, first=first, field=field, message=message)
 
 
-def _refuse_by_time(board: Board, event: Event, arrival: int, received_at: int) -> Decision | None:
+def _refuse_by_time(board: Board, event: Event, received_at: int) -> Decision | None:
+    # Both by the true arrival, also in an import of history: an id older than the memory may have
+    # been forgotten, and nothing can have arrived from the future.
     settings = board.settings
-    # By the true arrival, also in an import of history: an older id may have been forgotten.
     if settings.remember is not None and event.at < received_at - settings.remember:
         memory = format_duration(settings.remember, unlimited="forever")
         return Decision(
             Outcome.LATE, field="at", message=f"older than the board's memory of {memory}"
         )
-    if settings.max_ahead is not None and event.at > arrival + settings.max_ahead:
+    if settings.max_ahead is not None and event.at > received_at + settings.max_ahead:
         ahead = format_duration(settings.max_ahead, unlimited="none")
         return Decision(
             Outcome.EARLY, field="at", message=f"more than {ahead} in the future of its arrival"

@@ -34,6 +34,7 @@ class Writer:
 
     Args:
         transaction: what log and store share, so that a group is one commit.
+        idle: called again and again while nothing waits, until it returns false: there it is done.
         on_broken: called once when the writer meets a bug of ours; it then takes nothing more.
     """
 
@@ -44,6 +45,7 @@ class Writer:
         transaction: Callable[[], AbstractContextManager[None]],
         monotonic: Callable[[], float],
         stats: WriterStats,
+        idle: Callable[[], bool],
         on_broken: Callable[[BaseException], None],
     ) -> None:
         self._log = log
@@ -51,6 +53,7 @@ class Writer:
         self._transaction = transaction
         self._monotonic = monotonic
         self._stats = stats
+        self._idle = idle
         self._on_broken = on_broken
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         # Two counters, each written by one thread: no lock is needed to tell the depth.
@@ -115,15 +118,32 @@ class Writer:
         return done
 
     def _work(self) -> None:
-        job = self._jobs.get()
+        job = self._next()
         while job is not None:
             if isinstance(job, _Waiting):
                 group, following = self._group(job)
                 self._commit(group)
-                job = following if following is not _NOTHING else self._jobs.get()
+                job = following if following is not _NOTHING else self._next()
             else:
                 job()
-                job = self._jobs.get()
+                job = self._next()
+
+    def _next(self) -> _Job:
+        """The next job; while there is none, the idle work is done bit by bit."""
+        more = True
+        while more:
+            try:
+                return self._jobs.get_nowait()
+            except Empty:
+                more = self._do_idle_work()
+        return self._jobs.get()
+
+    def _do_idle_work(self) -> bool:
+        try:
+            return not self._broken and self._idle()
+        except Trouble:
+            # Nothing waits for this work; the next commit meets the same trouble and reports it.
+            return False
 
     def _group(self, first: _Waiting) -> tuple[list[_Waiting], _Job]:
         """What waits at this moment and may share a transaction; and a job of another kind."""

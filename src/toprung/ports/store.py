@@ -71,6 +71,16 @@ class ScoreStore(Protocol):
         """
         ...
 
+    def purge(self, rows: int) -> bool:
+        """Remove a part, some ``rows`` of each table, of what dropped boards left behind.
+
+        A dropped board is gone for every other method at once; this gives the space back.
+
+        Returns:
+            Whether it may be worth calling again.
+        """
+        ...
+
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
         """Every entry with its period and player, in no order."""
         ...

@@ -51,6 +51,11 @@ CREATE TABLE seen (
     PRIMARY KEY (board_id, event_id)
 ) WITHOUT ROWID;
 
+-- Dropped boards whose rows are still to be removed, a few at a time.
+CREATE TABLE garbage (
+    board_id INTEGER PRIMARY KEY
+);
+
 CREATE TABLE profiles (
     project TEXT NOT NULL,
     player_id TEXT NOT NULL,

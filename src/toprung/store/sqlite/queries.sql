@@ -47,17 +47,30 @@ DELETE FROM entries WHERE board_id = ?1 AND period_id IN (
 -- name: clear_window_periods
 DELETE FROM periods WHERE board_id = ?1 AND win = ?2
 
--- name: drop_entries
-DELETE FROM entries WHERE board_id = ?1
+-- name: drop_board
+DELETE FROM boards WHERE board_id = ?1
 
 -- name: drop_periods
 DELETE FROM periods WHERE board_id = ?1
 
--- name: drop_seen
-DELETE FROM seen WHERE board_id = ?1
+-- name: add_garbage
+INSERT INTO garbage (board_id) VALUES (?1) ON CONFLICT DO NOTHING
 
--- name: drop_board
-DELETE FROM boards WHERE board_id = ?1
+-- name: garbage
+SELECT board_id FROM garbage LIMIT 1
+
+-- name: purge_entries
+DELETE FROM entries WHERE (board_id, player_id, period_id) IN (
+    SELECT board_id, player_id, period_id FROM entries WHERE board_id = ?1 LIMIT ?2
+)
+
+-- name: purge_seen
+DELETE FROM seen WHERE (board_id, event_id) IN (
+    SELECT board_id, event_id FROM seen WHERE board_id = ?1 LIMIT ?2
+)
+
+-- name: forget_garbage
+DELETE FROM garbage WHERE board_id = ?1
 
 -- name: scan
 SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
@@ -65,7 +78,7 @@ SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
 FROM entries AS e JOIN periods AS p ON p.period_id = e.period_id
 
 -- name: scan_seen
-SELECT board_id, event_id, body FROM seen
+SELECT board_id, event_id, body FROM seen WHERE board_id NOT IN (SELECT board_id FROM garbage)
 
 -- name: scan_profiles
 SELECT project, player_id, body FROM profiles
@@ -84,6 +97,7 @@ DELETE FROM periods;
 DELETE FROM seen;
 DELETE FROM profiles;
 DELETE FROM boards;
+DELETE FROM garbage;
 UPDATE checkpoint SET seq = 0;
 
 -- name: add_key

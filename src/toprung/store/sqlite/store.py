@@ -128,9 +128,22 @@ class SqliteScoreStore:
         self._period_ids.clear()
 
     def _drop(self, board_id: int) -> None:
-        for query in ("drop_entries", "drop_periods", "drop_seen", "drop_board"):
+        for query in ("drop_board", "drop_periods", "add_garbage"):
             self._database.execute(_SQL[query], (board_id,))
         self._period_ids.clear()
+
+    def purge(self, rows: int) -> bool:
+        """See the port."""
+        for (board_id,) in self._database.query(_SQL["garbage"]):
+            with self._database.transaction():
+                removed = 0
+                for query in ("purge_entries", "purge_seen"):
+                    self._database.execute(_SQL[query], (board_id, rows))
+                    removed += self._database.connection.changes()
+                if not removed:
+                    self._database.execute(_SQL["forget_garbage"], (board_id,))
+            return True
+        return False
 
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
         """See the port."""
