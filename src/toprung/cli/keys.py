@@ -7,18 +7,17 @@ import typer
 from toprung.cli.errors import Failed, server_extra
 from toprung.cli.options import DEFAULT_DB, Db, Json
 from toprung.cli.output import print_json, print_table, say
+from toprung.cli.registry import command, new_app
 from toprung.domain.access import Role, read_key
 from toprung.domain.instants import format_instant
 
 if TYPE_CHECKING:
     from toprung.ports.keys import StoredKey
 
-app = typer.Typer(
-    help="Make, list and revoke the keys of a server.", no_args_is_help=True, rich_markup_mode=None
-)
+app = new_app("Make, list and revoke the keys of a server.")
 
 
-@app.command("create")
+@command(app, "create")
 def create(
     project: Annotated[str, typer.Option(help="The project it belongs to; made by its first key.")],
     role: Annotated[
@@ -28,11 +27,10 @@ def create(
     db: Db = DEFAULT_DB,
     json: Json = False,
 ) -> None:
-    r"""Make a key and print it. It is shown this once: only its hash is kept.
+    """Make a key and print it. It is shown this once: only its hash is kept.
 
     A server that runs on the file knows it at once.
 
-    \b
     Example:
       toprung keys create --project my-game --role server --name "match server"
     """
@@ -48,7 +46,7 @@ def create(
     say(f"The {role.value} key {made.stored.key_id} of project {project}; it is not shown again.")
 
 
-@app.command("list")
+@command(app, "list")
 def list_(
     project: Annotated[
         str | None, typer.Option(help="Only this project's keys.", show_default=False)
@@ -56,9 +54,8 @@ def list_(
     db: Db = DEFAULT_DB,
     json: Json = False,
 ) -> None:
-    r"""List keys, without their secrets.
+    """List keys, without their secrets.
 
-    \b
     Example:
       toprung keys list --project my-game
     """
@@ -83,15 +80,14 @@ def _shown(key: "StoredKey") -> dict[str, str | None]:
     }
 
 
-@app.command("revoke")
+@command(app, "revoke")
 def revoke(
     key: Annotated[str, typer.Argument(help="The key's id, or the whole key.", show_default=False)],
     db: Db = DEFAULT_DB,
     json: Json = False,
 ) -> None:
-    r"""Revoke a key. A server that runs on the file refuses it within a second.
+    """Revoke a key. A server that runs on the file refuses it within a second.
 
-    \b
     Example:
       toprung keys revoke 0f3a52b49c1e
     """

@@ -10,15 +10,11 @@ import typer
 from toprung import __version__
 from toprung.cli import keys
 from toprung.cli.errors import report
+from toprung.cli.importing.command import import_
+from toprung.cli.registry import command, new_app
 
-app = typer.Typer(
-    name="toprung",
-    help="Leaderboards that answer live and exactly.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
-)
+app = new_app("Leaderboards that answer live and exactly.")
+command(app, "import")(import_)
 app.add_typer(keys.app, name="keys")
 
 

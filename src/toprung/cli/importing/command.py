@@ -1,0 +1,180 @@
+"""The command ``toprung import``."""
+
+import hashlib
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toprung.cli.errors import Failed
+from toprung.cli.importing.mapping import parse_mapping
+from toprung.cli.importing.meter import show_meter
+from toprung.cli.importing.run import Import, Order, is_stored
+from toprung.cli.importing.sending import Answer
+from toprung.cli.options import DEFAULT_URL, Json, Key, Url
+from toprung.cli.output import print_json, print_table, printable, say
+from toprung.cli.remote import connect_patiently
+from toprung.domain.limits import BATCH_EVENTS
+
+
+class Format(StrEnum):
+    """What an import can read."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+def import_(  # noqa: PLR0913 - one parameter for each option
+    *,
+    file: Annotated[
+        str, typer.Argument(help="CSV or JSON lines, also as .gz; - is standard input.")
+    ],
+    board: Annotated[
+        str | None, typer.Option(help="The board of all rows.", show_default=False)
+    ] = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="FIELD=COLUMN",
+            help="Which column is which field: board, event_id, player_id, points, points.NAME, at,"
+            " match_id, metadata. A field that is not mapped is read from the column of its name.",
+            show_default=False,
+        ),
+    ] = None,
+    file_format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", help="Default: by the file's name or content.", show_default=False
+        ),
+    ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(help="Between the cells of CSV (default: a comma).", show_default=False),
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Each event arrived when it happened (admin key).")
+    ] = False,
+    batch: Annotated[
+        int, typer.Option(min=1, max=BATCH_EVENTS.maximum, help="Rows of a request.")
+    ] = BATCH_EVENTS.maximum,
+    in_flight: Annotated[int, typer.Option(min=1, max=16, help="Requests at a time.")] = 3,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Write a JSON line for each row to this file.", show_default=False),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the progress here (default: FILE.toprung-import.json).", show_default=False
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew, whatever an earlier run achieved.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="End with status 1 if any row was refused.")
+    ] = False,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    r"""Import score events from a file.
+
+    A row that is broken or refused costs nothing but itself. Without a column of event ids, each
+    row gets one made from the file's content and the row's number: importing the same file again
+    counts nothing twice. An import that was interrupted goes on where it was, when the same
+    command is run again.
+
+    Examples:
+      toprung import scores.csv --board high-scores
+      toprung import old.csv.gz --board wins --history \
+        --map event_id=id --map player_id=player --map points=score --map at=played_at
+    """
+    explicit = parse_mapping(mapping or [])
+    _check_options(file, board, delimiter, state, "board" in explicit)
+    order = Order(
+        file=file,
+        mapping=explicit,
+        board=board,
+        format=None if file_format is None else file_format.value,
+        delimiter=delimiter,
+        batch=batch,
+        in_flight=in_flight,
+        history=history,
+        results=results,
+        state=state,
+        restart=restart,
+    )
+    done = _run(order, url, key, quiet=json)
+    _report(done, json=json)
+    if strict and done.refused:
+        raise typer.Exit(1)
+
+
+def _check_options(
+    file: str, board: str | None, delimiter: str | None, state: Path | None, board_mapped: bool
+) -> None:
+    if file != "-":
+        Path(file).stat()  # said before anything of the server is
+    if board is not None and board_mapped:
+        raise typer.BadParameter("say --board or --map board=COLUMN, not both")
+    if delimiter is not None and len(delimiter) != 1:
+        raise typer.BadParameter("must be one character", param_hint="--delimiter")
+    if state is not None and not is_stored(file):
+        raise typer.BadParameter("a pipe cannot be read again", param_hint="--state")
+
+
+def _run(order: Order, url: str, key: str, *, quiet: bool) -> Import:
+    size = Path(order.file).stat().st_size if is_stored(order.file) else None
+    # The key is in it as its project's boards are meant; a hash, as the state file is no secret.
+    target = hashlib.sha256(f"{url} {key}".encode()).hexdigest()
+    with connect_patiently(url, key) as client, show_meter(size, quiet=quiet) as meter:
+        if order.board is not None:
+            client.board(order.board)  # an unknown one is better told once than for each row
+        running = Import(order, client, target, meter)
+        try:
+            running.run()
+        except KeyboardInterrupt:
+            say(f"interrupted: {_so_far(running, order)}")
+            raise typer.Exit(130) from None
+        except Exception as error:
+            raise _told(error, running, order) from error
+    return running
+
+
+def _told(error: Exception, running: Import, order: Order) -> Exception:
+    """The error, with how far the import came where that is somewhere."""
+    code, message = getattr(error, "code", None), getattr(error, "message", None)
+    if not running.progress.rows or not isinstance(code, str) or not isinstance(message, str):
+        return error
+    return Failed(code, message, hint=_so_far(running, order))
+
+
+def _so_far(running: Import, order: Order) -> str:
+    again = (
+        "the same command goes on there"
+        if is_stored(order.file)
+        else "sent again, none counts twice"
+    )
+    return f"{running.progress.rows} rows are in; {again}"
+
+
+def _report(done: Import, *, json: bool) -> None:
+    progress = done.progress
+    if json:
+        print_json({"rows": progress.rows, "outcomes": progress.outcomes, "seq": progress.seq})
+        return
+    if done.resumed:
+        say(f"went on after row {done.resumed} of an earlier run")
+    for answer in done.problems:
+        say(_problem(answer))
+    if done.refused > len(done.problems):
+        say(f"... and {done.refused - len(done.problems)} more; --results FILE writes all of them")
+    print_table(("outcome", "rows"), sorted(progress.outcomes.items()))
+
+
+def _problem(answer: Answer) -> str:
+    why = printable(answer.message or "refused")
+    return f"row {answer.row} (line {answer.line}): {answer.outcome}: {why}"
