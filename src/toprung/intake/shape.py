@@ -30,7 +30,7 @@ class EventDraft(Protocol):
     @property
     def match_id(self) -> str | None: ...
     @property
-    def metadata(self) -> msgspec.Raw | None: ...
+    def metadata(self) -> msgspec.Raw | msgspec.UnsetType | None: ...
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ def to_event(
         match_id = draft.match_id
         if match_id is not None:
             check_id(match_id, "match_id", MATCH_ID_BYTES)
-        metadata = None if draft.metadata is None else _metadata(draft.metadata)
+        metadata = _metadata(draft.metadata) if isinstance(draft.metadata, msgspec.Raw) else None
         board = catalog.by_name(project, draft.board)
         points = read_points(draft.points, board)
     except InvalidInput as error:

@@ -101,7 +101,7 @@ def encode(event: ScoreEvent) -> bytes:
             event_id=event.event_id,
             at=None if event.at is None else instant_text(event.at),
             match_id=event.match_id,
-            metadata=None if event.metadata is None else _json(event.metadata),
+            metadata=msgspec.UNSET if event.metadata is None else _json(event.metadata),
         )
     )
 

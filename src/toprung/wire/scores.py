@@ -19,7 +19,7 @@ class EventIn(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     at: str | None = None
     """When it happened, RFC 3339 with ``Z`` or an offset; without it: the arrival time."""
     match_id: str | None = None
-    metadata: msgspec.Raw | None = None
+    metadata: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """A JSON object of at most 1 KiB, kept with the event."""
 
 

@@ -1,0 +1,13 @@
+"""HTTP API v1: routes, checks, replies, the OpenAPI document. Knows HTTP; decides nothing.
+
+An operation is declared once, in :mod:`toprung.api.operations`; routing, checking, the OpenAPI
+document and the reference page are made from that table.
+"""
+
+from toprung.api.application import Application
+from toprung.api.content import Pages
+from toprung.api.metrics import Metrics
+from toprung.api.profiles import ProfileCache
+from toprung.api.services import Controls, Services
+
+__all__ = ["Application", "Controls", "Metrics", "Pages", "ProfileCache", "Services"]

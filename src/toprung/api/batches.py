@@ -1,0 +1,150 @@
+"""From the body of ``POST /v1/scores`` to drafts of events: one bad item costs nothing but itself.
+
+The quick way decodes a whole batch in one call. Where that fails, the items are taken apart and
+decoded one by one, so that the bad ones can be told from the good ones.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from toprung.api.decoding import NOT_JSON, decode_json, shape_error
+from toprung.api.errors import ApiError
+from toprung.domain.limits import BATCH_EVENTS
+from toprung.domain.outcomes import Outcome
+from toprung.intake import Refusal
+from toprung.wire.scores import EventIn
+
+Draft = EventIn | Refusal
+
+
+class Drafts(NamedTuple):
+    """What a request brought."""
+
+    items: Sequence[Draft]
+    single: bool
+    """Whether it was one event by itself, which is answered by itself."""
+
+
+class _Batch(msgspec.Struct, forbid_unknown_fields=True):
+    events: list[EventIn]
+
+
+class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
+    events: list[msgspec.Raw]
+
+
+class _Members(msgspec.Struct):
+    """Whether an object is meant as a batch."""
+
+    events: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_decoder = msgspec.json.Decoder(EventIn)
+_decode_event = _decoder.decode
+_decode_batch = msgspec.json.Decoder(_Batch).decode
+_decode_raw_batch = msgspec.json.Decoder(_RawBatch).decode
+_decode_members = msgspec.json.Decoder(_Members).decode
+_FAILURES = (*NOT_JSON, RecursionError)
+
+
+def read_json(content: bytes) -> Drafts:
+    """The drafts of a JSON body: one event, or ``{"events": [...]}``.
+
+    Raises:
+        ApiError: ``bad_json``.
+        InvalidInput: neither of the two, or an event by itself that has a wrong shape.
+    """
+    try:
+        # The beginning only says what to try first; what the body is, is decided below.
+        if content.startswith(b'{"events"'):
+            return _batch(_decode_batch(content).events)
+        return Drafts((_decode_event(content),), single=True)
+    except _FAILURES:
+        return _read_slowly(content)
+
+
+def read_lines(content: bytes) -> Drafts:
+    """The drafts of an NDJSON body: one event a line, blank lines skipped.
+
+    Raises:
+        InvalidInput: too many, or none.
+    """
+    try:
+        return _batch(_decoder.decode_lines(content))
+    except _FAILURES:
+        return _batch(_items(line for line in content.split(b"\n") if line.strip()))
+
+
+def _batch(items: Sequence[Draft]) -> Drafts:
+    BATCH_EVENTS.check(len(items), "events")
+    return Drafts(items, single=False)
+
+
+def _read_slowly(content: bytes) -> Drafts:
+    try:
+        if _decode_members(content).events is msgspec.UNSET:
+            return Drafts((decode_json(_decode_event, content),), single=True)
+        raw: Iterable[bytes] = map(bytes, decode_json(_decode_raw_batch, content).events)
+    except msgspec.ValidationError as error:
+        raise shape_error(error) from None
+    except (*_FAILURES, ApiError):
+        split = _split(content)
+        if split is None:
+            return Drafts((decode_json(_decode_event, content),), single=True)
+        raw = split
+    return _batch(_items(raw))
+
+
+def _items(raw: Iterable[bytes]) -> list[Draft]:
+    return [_item(content) for content in raw]
+
+
+def _item(content: bytes) -> Draft:
+    try:
+        return _decode_event(content)
+    except msgspec.ValidationError as error:
+        found = shape_error(error)
+        return Refusal(Outcome.INVALID, found.message, found.field)
+    except NOT_JSON as error:
+        return Refusal(Outcome.INVALID, f"this is no JSON: {error}")
+    except RecursionError:
+        return Refusal(Outcome.INVALID, "this is nested too deep")
+
+
+# What msgspec cannot skip over, though it may stand in one item of many: a lone surrogate, and the
+# NaN and Infinity that some encoders write. Python's own reader finds the ends of such items.
+_lenient = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
+_HEAD = re.compile(r'[ \t\n\r]*\{[ \t\n\r]*"events"[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*')
+_TAIL = re.compile(r"[ \t\n\r]*\}[ \t\n\r]*")
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def _split(content: bytes) -> list[bytes] | None:
+    """The items of a batch, or ``None`` where it is no batch or its items have no clear ends."""
+    text = content.decode("utf-8", "surrogateescape")
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    items: list[bytes] = []
+    at = head.end()
+    try:
+        while True:
+            end = _lenient(text, at)[1]
+            items.append(text[at:end].encode("utf-8", "surrogateescape"))
+            at = _end(_SPACE, text, end)
+            if text[at] == "]":
+                return items if _TAIL.fullmatch(text, at + 1) else None
+            if text[at] != ",":
+                return None
+            at = _end(_SPACE, text, at + 1)
+    except (ValueError, IndexError, RecursionError):
+        return None
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()

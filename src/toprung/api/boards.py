@@ -1,0 +1,153 @@
+"""Boards and seasons."""
+
+from typing import Any
+
+from toprung.api.operation import Answer, Call
+from toprung.api.services import Services
+from toprung.api.waiting import applied
+from toprung.domain import board as rules
+from toprung.domain.acts import BoardChange
+from toprung.domain.calendar import WEEKDAYS, Period, Seasons
+from toprung.domain.errors import Broken
+from toprung.domain.instants import (
+    format_duration,
+    format_instant,
+    parse_duration,
+    parse_instant,
+)
+from toprung.intake.intake import act_result
+from toprung.ports.pipeline import ActResult
+from toprung.wire import boards as wire
+
+
+async def put_board(services: Services, call: Call) -> Any:
+    """Make a board, or change one."""
+    settings = to_settings(call.body)
+    written = services.intake.put_board(call.project, call.path[0], settings, call.params.if_exists)
+    result = act_result(await applied(written))
+    change = _change(result)
+    board = to_board(services, rules.Board(change.state), result.seq)
+    reply = wire.BoardPutReply(change.result, change.changed, board)  # type: ignore[arg-type]
+    return Answer(201 if change.result == "created" else 200, reply)
+
+
+def get_board(services: Services, call: Call) -> wire.Board:
+    """One board."""
+    board = services.query.board(call.project, call.path[0])
+    return to_board(services, board, services.seq())
+
+
+def list_boards(services: Services, call: Call) -> wire.BoardsReply:
+    """All boards of the project."""
+    seq = services.seq()
+    boards = services.query.boards(call.project)
+    return wire.BoardsReply(tuple(to_board(services, board, seq) for board in boards))
+
+
+async def drop_board(services: Services, call: Call) -> wire.BoardDropped:
+    """Drop a board."""
+    name = call.path[0]
+    written = services.intake.drop_board(call.project, name)
+    result = act_result(await applied(written))
+    return wire.BoardDropped(name, True, str(result.seq))
+
+
+async def begin_season(services: Services, call: Call) -> Any:
+    """Begin a season."""
+    name, body = call.path[0], call.body
+    at = _season_at(services.query.board(call.project, name), body)
+    written = services.intake.begin_season(call.project, name, body.id, body.name, at)
+    result = act_result(await applied(written))
+    change = _change(result)
+    season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
+    reply = wire.SeasonReply(name, change.result, season, str(result.seq))  # type: ignore[arg-type]
+    return Answer(201 if change.result == "created" else 200, reply)
+
+
+def _season_at(board: rules.Board, body: wire.SeasonRequest) -> int | None:
+    """The instant asked for. Without one, a reset that was told before keeps its own, so that a
+    retry means the same.
+    """
+    if body.at is not None:
+        return parse_instant(body.at, "at")
+    known = (season.at for season in board.state.seasons if season.id == body.id)
+    return next(known, None)
+
+
+def list_seasons(services: Services, call: Call) -> wire.SeasonsReply:
+    """All seasons of a board."""
+    board = services.query.board(call.project, call.path[0])
+    return wire.SeasonsReply(call.path[0], tuple(to_seasons(board)))
+
+
+def _change(result: ActResult) -> BoardChange:
+    if result.change is None:
+        raise Broken("an act on a board was applied, and what it changed is not known")
+    return result.change
+
+
+def to_settings(body: wire.BoardSettings) -> rules.Settings:
+    """The settings as the rules read them.
+
+    Raises:
+        InvalidInput: a duration is none.
+    """
+    return rules.Settings(
+        mode=body.mode,
+        columns=tuple(
+            rules.Column(column.name, column.order == "desc", column.decimals)
+            for column in body.columns
+        ),
+        ties=body.ties,
+        windows=body.windows,
+        zone=body.zone,
+        week_start=WEEKDAYS.index(body.week_start),
+        grace=parse_duration(body.grace, "grace", unlimited="none"),
+        max_ahead=parse_duration(body.max_ahead, "max_ahead", unlimited="none"),
+        remember=parse_duration(body.remember, "remember", unlimited="forever"),
+        title=body.title,
+    )
+
+
+def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
+    """A board with the present periods of its windows."""
+    settings = board.settings
+    columns = [
+        wire.Column(column.name, "desc" if column.descending else "asc", column.decimals)
+        for column in settings.columns
+    ]
+    return wire.Board(
+        board=board.state.name,
+        title=settings.title,
+        mode=settings.mode,  # type: ignore[arg-type]
+        columns=tuple(columns),
+        ties=settings.ties,  # type: ignore[arg-type]
+        windows=tuple(_period_now(period) for period in services.query.present(board)),
+        zone=settings.zone,
+        week_start=WEEKDAYS[settings.week_start],  # type: ignore[arg-type]
+        grace=format_duration(settings.grace, unlimited="none"),
+        max_ahead=format_duration(settings.max_ahead, unlimited="none"),
+        remember=format_duration(settings.remember, unlimited="forever"),
+        created_at=format_instant(board.state.created_at),
+        seq=str(seq),
+    )
+
+
+def _period_now(period: Period) -> wire.PeriodNow:
+    start, end = instant(period.start), instant(period.end)
+    return wire.PeriodNow(period.window, period.key, start, end, end)
+
+
+def to_seasons(board: rules.Board) -> list[wire.Season]:
+    """The seasons of a board; the first one has no reset that began it."""
+    periods = Seasons(board.state.seasons).periods
+    ids = (None, *(season.id for season in board.state.seasons))
+    return [
+        wire.Season(period.key, index, season_id, instant(period.start), instant(period.end))
+        for index, (period, season_id) in enumerate(zip(periods, ids, strict=True))
+    ]
+
+
+def instant(at: int | None) -> str | None:
+    """An instant as text; an open bound stays null."""
+    return None if at is None else format_instant(at)

@@ -1,0 +1,226 @@
+"""What may stand in a query, and how it is read: strictly, once each, nothing unknown."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, get_args, get_origin
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+
+from toprung.api.errors import ApiError
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import AROUND, CURSOR_CHARS, PAGE_ROWS, RANK, Limit
+from toprung.wire.boards import IfExists
+from toprung.wire.reads import Numbering
+
+_INTEGER_CHARS_MAX = 20
+
+
+def _within(limit: Limit, description: str) -> msgspec.Meta:
+    return msgspec.Meta(ge=limit.minimum, le=limit.maximum, description=description)
+
+
+_Cursor = Annotated[
+    str | None,
+    msgspec.Meta(
+        max_length=CURSOR_CHARS.maximum,
+        description="`next` or `prev` of a page before; it keeps that page's window and period.",
+    ),
+]
+_Limit = Annotated[int, _within(PAGE_ROWS, "Rows of a page.")]
+
+
+class ReadParams(msgspec.Struct, frozen=True):
+    """What every read of a board takes."""
+
+    window: Annotated[
+        str | None, msgspec.Meta(description="A window of the board; default: its first.")
+    ] = None
+    period: Annotated[
+        str | None,
+        msgspec.Meta(
+            description="A period's key, `current` (the default), `previous`, or an RFC 3339 "
+            "instant that the period holds."
+        ),
+    ] = None
+    numbering: Annotated[
+        Numbering | None,
+        msgspec.Meta(description="How ranks are numbered; default: the board's own way."),
+    ] = None
+
+
+class TopParams(ReadParams, frozen=True):
+    k: Annotated[int, _within(PAGE_ROWS, "How many rows.")] = 10
+    cursor: _Cursor = None
+
+
+class AroundParams(ReadParams, frozen=True):
+    n: Annotated[
+        int | None, _within(AROUND, "Rows above and below; default 5. Not together with `size`.")
+    ] = None
+    size: Annotated[int | None, _within(PAGE_ROWS, "Rows in all, slid to stay on the board.")] = (
+        None
+    )
+
+
+class RanksParams(ReadParams, frozen=True, rename={"first": "from", "last": "to"}):
+    first: Annotated[int, _within(RANK, "The best rank wanted.")] = 1
+    last: Annotated[int, _within(RANK, "The last rank wanted.")] = 100
+    limit: _Limit = 100
+    cursor: _Cursor = None
+
+
+class ScoresParams(ReadParams, frozen=True, rename={"low": "min", "high": "max"}):
+    low: Annotated[str | None, msgspec.Meta(description="The least score wanted.")] = None
+    high: Annotated[str | None, msgspec.Meta(description="The greatest score wanted.")] = None
+    limit: _Limit = 100
+    cursor: _Cursor = None
+
+
+class RankOfParams(ReadParams, frozen=True, kw_only=True):
+    score: Annotated[
+        str,
+        msgspec.Meta(
+            description="The score; on boards with several columns their values in order, "
+            "separated by commas. Later ones may be left out."
+        ),
+    ]
+    wanted: Annotated[int | None, _within(RANK, "A rank to tell the distance to.")] = None
+
+
+class PutBoardParams(msgspec.Struct, frozen=True):
+    if_exists: Annotated[
+        IfExists,
+        msgspec.Meta(description="What to do where the board exists with other settings."),
+    ] = "refuse"
+
+
+class ScoreParams(msgspec.Struct, frozen=True):
+    ranks: Annotated[
+        bool, msgspec.Meta(description="Whether results tell ranks; `false` is quicker.")
+    ] = True
+    history: Annotated[
+        bool,
+        msgspec.Meta(
+            description="Each event counts as arrived at its own `at`. Needs an admin key."
+        ),
+    ] = False
+
+
+Reader = Callable[[bytes], Any]
+"""Gives the params struct of a query string."""
+
+
+def query_reader(params: type[msgspec.Struct]) -> Reader:
+    """What reads the query of an operation with these params.
+
+    The reader raises:
+        ApiError: ``bad_encoding``, ``unknown_parameter``.
+        InvalidInput: naming the parameter.
+    """
+    fields = msgspec.structs.fields(params)
+    converters = {
+        field.encode_name: (field.name, _converter(field.encode_name, field.type))
+        for field in fields
+    }
+    required = [field.encode_name for field in fields if field.required]
+    known = ", ".join(converters)
+    empty = None if required else params()
+
+    def read(query: bytes) -> Any:
+        if not query and empty is not None:
+            return empty
+        values: dict[str, Any] = {}
+        for name, text in split_query(query):
+            found = converters.get(name)
+            if found is None:
+                raise _unknown(name, known)
+            attribute, convert = found
+            if attribute in values:
+                raise InvalidInput(f"{name} is given more than once", field=name)
+            values[attribute] = convert(text)
+        for name in required:
+            if converters[name][0] not in values:
+                raise InvalidInput(f"{name} is missing", field=name)
+        return params(**values)
+
+    return read
+
+
+def _unknown(name: str, known: str) -> ApiError:
+    return ApiError(
+        "unknown_parameter",
+        f"there is no parameter {name!r} here",
+        field=name,
+        hint=f"it may have {known}" if known else "it takes none",
+    )
+
+
+def split_query(query: bytes) -> list[tuple[str, str]]:
+    """Names and values of a query string, in order.
+
+    Raises:
+        ApiError: ``bad_encoding``.
+    """
+    pairs = []
+    for piece in query.split(b"&"):
+        if piece:
+            name, _, value = piece.partition(b"=")
+            pairs.append((_text(name), _text(value)))
+    return pairs
+
+
+def _text(raw: bytes) -> str:
+    if b"+" in raw:
+        raw = raw.replace(b"+", b" ")
+    return decode_text(raw)
+
+
+def decode_text(raw: bytes) -> str:
+    """The text of a percent-encoded part of a URL; strictly UTF-8.
+
+    Raises:
+        ApiError: ``bad_encoding``.
+    """
+    try:
+        return (unquote_to_bytes(raw) if b"%" in raw else raw).decode()
+    except UnicodeDecodeError:
+        raise ApiError(
+            "bad_encoding", "the URL holds bytes that are no UTF-8", hint="percent-encode UTF-8"
+        ) from None
+
+
+def _converter(name: str, kind: Any) -> Callable[[str], Any]:
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    options = [option for option in get_args(kind) if option is not type(None)]
+    if get_origin(kind) is Literal:
+        return _choice(name, get_args(kind))
+    if len(options) == 1:
+        return _converter(name, options[0])
+    if kind is bool:
+        return _choice(name, (True, False))
+    return _integer(name) if kind is int else str
+
+
+def _integer(name: str) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(text) <= _INTEGER_CHARS_MAX):
+            raise InvalidInput(f"{name} must be a whole number", field=name)
+        return int(text)
+
+    return convert
+
+
+def _choice(name: str, choices: tuple[Any, ...]) -> Callable[[str], Any]:
+    by_text = {
+        str(choice).lower() if choice is True or choice is False else choice: choice
+        for choice in choices
+    }
+
+    def convert(text: str) -> Any:
+        if text not in by_text:
+            raise InvalidInput(f"{name} must be one of {', '.join(by_text)}", field=name)
+        return by_text[text]
+
+    return convert

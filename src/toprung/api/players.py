@@ -1,0 +1,48 @@
+"""Players' profiles."""
+
+from toprung.api.errors import ApiError
+from toprung.api.operation import Call
+from toprung.api.services import Services
+from toprung.api.waiting import applied
+from toprung.domain.errors import Broken
+from toprung.domain.instants import format_instant
+from toprung.domain.names import check_id
+from toprung.domain.records import Profile
+from toprung.intake.intake import act_result
+from toprung.ports.store import StoredProfile
+from toprung.wire import reads as wire
+
+
+async def put_player(services: Services, call: Call) -> wire.PlayerReply:
+    """Set a profile."""
+    player_id, body = call.path[0], call.body
+    profile = Profile(body.name, body.avatar_url, body.attributes)
+    written = services.intake.put_profile(call.project, player_id, profile)
+    try:
+        result = act_result(await applied(written))
+    finally:
+        services.profiles.forget(call.project, player_id)
+    if result.profile is None:
+        raise Broken("a profile was put and is not known")
+    return _reply(player_id, result.profile)
+
+
+def get_player(services: Services, call: Call) -> wire.PlayerReply:
+    """A profile."""
+    player_id = check_id(call.path[0], "player_id")
+    stored = services.store.profiles(call.project, [player_id]).get(player_id)
+    if stored is None:
+        raise ApiError("unknown_player", f"player {player_id!r} has no profile", field="player")
+    return _reply(player_id, stored)
+
+
+def _reply(player_id: str, stored: StoredProfile) -> wire.PlayerReply:
+    profile = stored.profile
+    return wire.PlayerReply(
+        player_id,
+        profile.name,
+        profile.avatar_url,
+        profile.attributes,
+        format_instant(stored.updated_at),
+        str(stored.seq),
+    )

@@ -1,0 +1,200 @@
+"""Score events: taking them, and telling what became of them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from toprung.api.batches import Draft, read_json, read_lines
+from toprung.api.errors import ApiError
+from toprung.api.operation import Call, RawBody
+from toprung.api.services import Services
+from toprung.api.waiting import applied
+from toprung.domain.access import Role
+from toprung.domain.board import Board
+from toprung.domain.decide import Seen
+from toprung.domain.errors import Broken, InvalidInput
+from toprung.domain.instants import format_instant
+from toprung.domain.names import check_id
+from toprung.domain.numbers import format_number
+from toprung.domain.outcomes import Outcome
+from toprung.intake import EventOutcome, Refusal
+from toprung.ports.pipeline import EventResult
+from toprung.ports.view import Ranks
+from toprung.wire import scores as wire
+
+NDJSON = "application/x-ndjson"
+_NO_RANKS: Ranks = (None, None)
+_MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
+
+
+async def post_scores(services: Services, call: Call) -> Any:
+    """Take events."""
+    if call.params.history and call.role is not Role.ADMIN:
+        raise ApiError("forbidden", "history=true needs an admin key", field="history")
+    body: RawBody = call.body
+    drafts = read_lines(body.content) if body.media_type == NDJSON else read_json(body.content)
+    key = _idempotency_key(call)
+    accepted = services.intake.accept_events(
+        call.project,
+        drafts.items,
+        ids=_ids(key, len(drafts.items), single=drafts.single),
+        ranked=call.params.ranks,
+        history=call.params.history,
+    )
+    written = accepted.written
+    found = accepted.outcomes([] if written is None else await applied(written))
+    ranked = call.params.ranks and services.view is not None
+    results = [
+        _result(draft, outcome, ranked) for draft, outcome in zip(drafts.items, found, strict=True)
+    ]
+    outcomes = _count(results)
+    services.metrics.events(outcomes, len(results))
+    if drafts.single:
+        return _single(results[0])
+    for index, result in enumerate(results):
+        if result.message is not None:
+            result.field = f"events[{index}].{result.field}" if result.field else f"events[{index}]"
+    last = next((item.result.seq for item in reversed(found) if item.result is not None), None)
+    return wire.BatchReply(tuple(results), outcomes, None if last is None else str(last))
+
+
+def _idempotency_key(call: Call) -> str | None:
+    given = call.header(b"idempotency-key")
+    if given is None:
+        return None
+    try:
+        return check_id(given.decode(), "Idempotency-Key")
+    except UnicodeDecodeError:
+        raise InvalidInput("Idempotency-Key is no UTF-8", field="Idempotency-Key") from None
+
+
+def _ids(key: str | None, count: int, *, single: bool) -> Sequence[str] | None:
+    if key is None:
+        return None
+    return (key,) if single else [f"{key}:{index}" for index in range(count)]
+
+
+def _count(results: Sequence[wire.ScoreResult]) -> dict[str, int]:
+    outcomes: dict[str, int] = {}
+    for result in results:
+        outcomes[result.outcome] = outcomes.get(result.outcome, 0) + 1
+    return outcomes
+
+
+def _single(result: wire.ScoreResult) -> wire.ScoreResult:
+    """An event by itself; a refused one is an error.
+
+    Raises:
+        ApiError: its code is the outcome.
+    """
+    if Outcome(result.outcome).accepted:
+        return result
+    raise ApiError(result.outcome, result.message or "refused", field=result.field)
+
+
+def _result(draft: Draft, outcome: EventOutcome, ranked: bool) -> wire.ScoreResult:
+    """What is told of one event."""
+    event, refusal, result = outcome
+    if isinstance(draft, Refusal) or event is None or result is None:
+        return _refused(draft, refusal)
+    decision = result.decision
+    reply = wire.ScoreResult(
+        decision.outcome.value, event.event_id, draft.board, event.player_id, seq=str(result.seq)
+    )
+    if result.board is None:
+        reply.field, reply.message = decision.field, decision.message
+    elif decision.outcome in _MOVED:
+        _tell_steps(reply, result, result.board, ranked)
+    elif decision.first is not None and decision.outcome is Outcome.DUPLICATE:
+        _tell_first(reply, decision.first, result.board)
+    else:
+        reply.field, reply.message = decision.field, decision.message
+    return reply
+
+
+def _refused(draft: Draft, refusal: Refusal | None) -> wire.ScoreResult:
+    if refusal is None:
+        raise Broken("an event has neither a result nor a refusal")
+    reply = wire.ScoreResult(refusal.outcome.value, field=refusal.field, message=refusal.message)
+    if isinstance(draft, wire.EventIn):
+        reply.event_id, reply.board, reply.player_id = draft.event_id, draft.board, draft.player_id
+    return reply
+
+
+def _tell_steps(reply: wire.ScoreResult, result: EventResult, board: Board, ranked: bool) -> None:
+    """Tell what the event did in each window; the score is that of the first that took it."""
+    decimals = board.settings.columns[0].decimals
+    ranks = iter(result.ranks) if ranked else repeat(_NO_RANKS)
+    windows = []
+    for step in result.decision.steps:
+        period, before, after = step.period, step.before, step.after
+        if after is None:
+            windows.append(wire.WindowResult(period.window, period.key, True))
+            continue
+        score = format_number(after.columns[0], decimals)
+        previous = None if before is None else format_number(before.columns[0], decimals)
+        previous_rank, rank = next(ranks)
+        windows.append(
+            wire.WindowResult(
+                period.window, period.key, False, score, previous, rank, previous_rank
+            )
+        )
+        if reply.score is None:
+            reply.score, reply.previous_score = score, previous
+    reply.windows = tuple(windows)
+
+
+def _tell_first(reply: wire.ScoreResult, first: Seen, board: Board) -> None:
+    """Tell what the event did when it first came."""
+    reply.first = first.outcome
+    reply.score = _score(board, first.columns, first.revision)
+    reply.previous_score = _score(board, first.previous, first.revision)
+    reply.windows = tuple(_late_windows(board, first))
+
+
+def _late_windows(board: Board, seen: Seen) -> Iterator[wire.WindowResult]:
+    for name in seen.late:
+        if name in board.windows:
+            period = board.windows[name].period_at(seen.at)
+            yield wire.WindowResult(name, period.key, True)
+
+
+def _score(board: Board, columns: tuple[int, ...] | None, revision: int) -> str | None:
+    """The first of ``columns``, by the board's present ones; ``None`` where it cannot be said."""
+    now = None if columns is None else board.points_now(columns, revision)
+    return None if now is None else board.format_score(now)
+
+
+def get_event(services: Services, call: Call) -> wire.EventReply:
+    """What became of an event."""
+    name, event_id = call.path
+    board = services.query.board(call.project, name)
+    check_id(event_id, "event_id")
+    seen = services.store.seen(board.board_id, [event_id]).get(event_id)
+    if seen is None:
+        raise ApiError("unknown_event", f"board {name!r} has no event {event_id!r}", field="event")
+    return wire.EventReply(
+        name,
+        event_id,
+        seen.player_id,
+        _points(board, seen),
+        format_instant(seen.at),
+        format_instant(seen.received_at),
+        seen.outcome,
+        str(seen.seq),
+        _score(board, seen.columns, seen.revision),
+        _score(board, seen.previous, seen.revision),
+        seen.late,
+    )
+
+
+def _points(board: Board, seen: Seen) -> str | dict[str, str]:
+    """The event's numbers as it was sent, by the columns the board had then."""
+    columns = board.columns_of(seen.revision)
+    texts = [
+        format_number(value, column.decimals)
+        for value, column in zip(seen.points, columns, strict=True)
+    ]
+    if len(columns) == 1:
+        return texts[0]
+    return {column.name: text for column, text in zip(columns, texts, strict=True)}

@@ -1,0 +1,72 @@
+"""How the server is, what it counts, and what a test may do to it."""
+
+import asyncio
+
+import msgspec
+
+from toprung.api.content import Content
+from toprung.api.operation import Answer, Call
+from toprung.api.services import Controls, Services
+from toprung.domain.errors import Broken
+from toprung.domain.instants import format_instant, parse_instant
+from toprung.wire.reads import Health
+
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def healthz(services: Services, call: Call) -> Health:
+    """Whether the process runs."""
+    return Health("ok", services.version, str(services.seq()))
+
+
+def readyz(services: Services, call: Call) -> Health | Answer:
+    """Whether it can serve."""
+    missing = []
+    if not services.writer.healthy:
+        missing.append("the writer takes no writes")
+    if services.pages is None:
+        missing.append("the web pages were not built")
+    health = Health(
+        "ok" if services.writer.healthy else "failing",
+        services.version,
+        str(services.seq()),
+        tuple(missing),
+    )
+    return health if services.writer.healthy else Answer(503, health)
+
+
+def metrics(services: Services, call: Call) -> Content:
+    """Everything that is counted, for Prometheus."""
+    return Content(services.exposition(), METRICS_TYPE.encode())
+
+
+class ClockSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a controlled clock shall stand, or stands."""
+
+    at: str
+
+
+class Rebuild(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing needs to be said to rebuild."""
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """What store and view reflect after a rebuild."""
+
+    seq: str
+
+
+def set_clock(services: Services, call: Call) -> ClockSet:
+    """Move the controlled clock."""
+    return ClockSet(format_instant(_control(services).set_clock(parse_instant(call.body.at, "at"))))
+
+
+async def rebuild(services: Services, call: Call) -> Rebuilt:
+    """Make store and view anew from the log."""
+    return Rebuilt(str(await asyncio.wrap_future(_control(services).rebuild())))
+
+
+def _control(services: Services) -> Controls:
+    if services.control is None:
+        raise Broken("a control route exists without a controlled clock")
+    return services.control

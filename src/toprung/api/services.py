@@ -1,0 +1,65 @@
+"""What the API needs of the product, handed in by the composition root."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Protocol
+
+from toprung.api.content import Pages
+from toprung.api.metrics import Metrics
+from toprung.api.profiles import ProfileCache
+from toprung.intake import Intake, Writer
+from toprung.ports.clock import Clock
+from toprung.ports.keys import KeyStore
+from toprung.ports.store import ScoreStore
+from toprung.ports.view import RankView
+from toprung.query import Query
+
+
+class Controls(Protocol):
+    """What a test may do to a server that runs on a controlled clock."""
+
+    def set_clock(self, instant: int) -> int:
+        """Move the clock; the instant where it then stands."""
+        ...
+
+    def rebuild(self) -> "Future[object]":
+        """Make store and view anew from the log; the ``seq`` they then reflect."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts that handlers work with.
+
+    Attributes:
+        store: a connection of its own, for reading beside the writer.
+        view: ``None``: no ranks are kept.
+        control: only in tests.
+        demo: what the demo page needs to know, as JSON; only in demo mode.
+        pages: the built web pages; ``None``: they were not built.
+        exposition: everything that is counted, as Prometheus reads it.
+    """
+
+    version: str
+    clock: Clock
+    query: Query
+    intake: Intake
+    writer: Writer
+    store: ScoreStore
+    keys: KeyStore
+    view: RankView | None
+    profiles: ProfileCache
+    metrics: Metrics
+    exposition: Callable[[], bytes]
+    log: Callable[[str, BaseException], None]
+    rate_limit: int = 0
+    rate_burst: int = 0
+    cors_origins: tuple[str, ...] = ()
+    control: Controls | None = None
+    demo: bytes | None = None
+    pages: Pages | None = None
+
+    def seq(self) -> int:
+        """The last record that readers see."""
+        return self.store.checkpoint() if self.view is None else self.query.seq()

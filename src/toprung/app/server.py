@@ -1,0 +1,234 @@
+"""The server: settings to parts, listen, serve, stop in order."""
+
+import asyncio
+import contextlib
+import ipaddress
+import signal
+import socket
+import zoneinfo
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+
+import msgspec
+import structlog
+import uvicorn
+
+from toprung import __version__
+from toprung.api import Application, Metrics, Pages, ProfileCache, Services
+from toprung.app.clock import ControlledClock, SystemClock
+from toprung.app.engine import Engine
+from toprung.app.logs import configure_logs
+from toprung.app.metrics import Gauges, WriterMetrics, exposition
+from toprung.app.settings import Settings
+from toprung.console import static_dir
+from toprung.domain.errors import InvalidInput, Trouble
+from toprung.domain.instants import parse_instant
+
+BACKLOG = 2048
+"""Connections that may wait to be accepted."""
+KEEP_ALIVE_S = 30
+"""How long a connection without a request stays open."""
+GRACE_S = 20
+"""How long requests that were begun may take when the server stops."""
+
+
+class Control:
+    """What a test may do; see :class:`~toprung.api.Controls`."""
+
+    def __init__(self, engine: Engine, clock: ControlledClock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def set_clock(self, instant: int) -> int:
+        """See the protocol."""
+        return self._clock.set(instant)
+
+    def rebuild(self) -> "Future[object]":
+        """See the protocol. Writes wait meanwhile, reads go on."""
+        rebuild = self._engine.updater.rebuild
+        return self._engine.writer.run_alone(lambda: rebuild(lambda done, all_rows: None))
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens, and ends without repeating the signal that stopped it."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+
+def serve(settings: Settings) -> int:
+    """Run a server until it is told to stop by SIGTERM or SIGINT.
+
+    Returns:
+        The exit code of the process: 0, or 1 when a bug of ours was met.
+
+    Raises:
+        InvalidInput: a setting is impossible.
+        Trouble: the database or the address cannot be used.
+    """
+    configure_logs(settings.log_level)
+    # The zone data of the locked package decides, whatever the machine has.
+    zoneinfo.reset_tzpath(to=())
+    clock = _clock(settings)
+    with _listening(settings) as listener:
+        return _run(settings, clock, listener)
+
+
+def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: socket.socket) -> int:
+    log = structlog.get_logger("toprung")
+    faults: list[BaseException] = []
+    stats = WriterMetrics()
+
+    def on_broken(error: BaseException) -> None:
+        log.critical("the writer met a fault and takes nothing more", exc_info=error)
+        faults.append(error)
+        server.should_exit = True
+
+    engine = Engine(settings.db, clock, stats, on_broken, settings.view)
+    try:
+        application = Application(_services(settings, engine, stats))
+        url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"
+        server = _Server(_config(application), lambda: _say_ready(settings, url))
+        engine.start()
+        server.run(sockets=[listener])
+    finally:
+        engine.stop()
+    log.info("stopped")
+    return 1 if faults else 0
+
+
+def _clock(settings: Settings) -> SystemClock | ControlledClock:
+    if settings.test_clock is None:
+        return SystemClock()
+    if not _is_loopback(settings.host):
+        raise InvalidInput(
+            "a test clock is only for a server that listens on a loopback address", field="host"
+        )
+    return ControlledClock(parse_instant(settings.test_clock, "test_clock"))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """A socket bound to the address; nobody can connect until the server listens on it."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except (OSError, OverflowError) as error:
+        raise Trouble(
+            "address_unavailable",
+            f"cannot listen on {settings.host}:{settings.port}: {error}",
+            retryable=False,
+            hint="choose another --host or --port",
+        ) from None
+    return listener
+
+
+def _host_text(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _config(application: Application) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+
+
+def _say_ready(settings: Settings, url: str) -> None:
+    structlog.get_logger("toprung").info("listening", url=url, db=str(settings.db))
+    if settings.ready_file is not None:
+        line = msgspec.json.encode({"url": url}) + b"\n"
+        settings.ready_file.write_bytes(line)
+
+
+def _services(settings: Settings, engine: Engine, stats: WriterMetrics) -> Services:
+    metrics = Metrics()
+    return Services(
+        version=__version__,
+        clock=engine.clock,
+        query=engine.query,
+        intake=engine.intake,
+        writer=engine.writer,
+        store=engine.readable_store,
+        keys=engine.keys,
+        view=engine.view,
+        profiles=ProfileCache(engine.readable_store),
+        metrics=metrics,
+        exposition=exposition(metrics, stats, _gauges(engine)),
+        log=_log_fault,
+        rate_limit=settings.rate_limit,
+        rate_burst=settings.rate_burst,
+        cors_origins=settings.cors_origins,
+        control=Control(engine, engine.clock)
+        if isinstance(engine.clock, ControlledClock)
+        else None,
+        demo=_demo(settings),
+        pages=_pages(),
+    )
+
+
+def _log_fault(message: str, error: BaseException) -> None:
+    structlog.get_logger("toprung").error(message, exc_info=error)
+
+
+def _demo(settings: Settings) -> bytes | None:
+    if settings.demo_key is None:
+        return None
+    return msgspec.json.encode({"key": settings.demo_key, "boards": settings.demo_boards})
+
+
+def _pages() -> Pages | None:
+    try:
+        return Pages(static_dir())
+    except FileNotFoundError:
+        return None
+
+
+def _gauges(engine: Engine) -> Gauges:
+    view, store = engine.view, engine.readable_store
+    values: dict[str, tuple[str, Callable[[], float]]] = {
+        "toprung_queue_records": ("Records that wait to be written.", lambda: engine.writer.depth),
+        "toprung_log_seq": ("The last record of the log.", store.checkpoint),
+    }
+    if view is not None:
+        values |= {
+            "toprung_view_lag_records": (
+                "Records of the log that readers do not see yet.",
+                lambda: store.checkpoint() - engine.query.seq(),
+            ),
+            "toprung_periods": ("Periods in memory.", lambda: view.sizes()[0]),
+            "toprung_entries": ("Entries in memory, of all periods.", lambda: view.sizes()[1]),
+        }
+    return Gauges(values)
