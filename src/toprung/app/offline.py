@@ -120,6 +120,11 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
         yield from verify(log, store, view, SqliteScoreStore(scratch), progress)
 
 
+def has_database(path: Path) -> bool:
+    """Whether there is a file with something in it."""
+    return path.is_file() and path.stat().st_size > 0
+
+
 @contextmanager
 def _snapshot(path: Path) -> Iterator[Database]:
     """A file as it is at one moment, whatever is written to it meanwhile."""
@@ -130,10 +135,10 @@ def _snapshot(path: Path) -> Iterator[Database]:
 
 def _existing(path: Path) -> Path:
     # SQLite would make a file that is not there, and a lock file would be left beside it.
-    if not path.is_file():
+    if not has_database(path):
         raise Trouble(
             "no_database",
-            f"there is no file {path}",
+            f"there is no database {path}",
             retryable=False,
             hint="give the server's file with --db or TOPRUNG_DB",
         )

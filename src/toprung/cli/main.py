@@ -8,14 +8,32 @@ from typing import Annotated
 import typer
 
 from toprung import __version__
-from toprung.cli import keys
+from toprung.cli.boards import app as boards
 from toprung.cli.errors import report
+from toprung.cli.exporting import export
 from toprung.cli.importing.command import import_
+from toprung.cli.keys import app as keys
+from toprung.cli.players import app as players
 from toprung.cli.registry import command, new_app
+from toprung.cli.repair import rebuild, verify
+from toprung.cli.seasons import app as seasons
+from toprung.cli.serve import serve
+from toprung.cli.standings import around, rank, score, top
 
 app = new_app("Leaderboards that answer live and exactly.")
+command(app, "serve")(serve)
+command(app, "score", negative=True)(score)
+command(app, "top")(top)
+command(app, "rank")(rank)
+command(app, "around")(around)
 command(app, "import")(import_)
-app.add_typer(keys.app, name="keys")
+command(app, "export")(export)
+command(app, "rebuild")(rebuild)
+command(app, "verify")(verify)
+app.add_typer(boards, name="boards")
+app.add_typer(seasons, name="seasons")
+app.add_typer(players, name="players")
+app.add_typer(keys, name="keys")
 
 
 def _version(asked: bool) -> None:

@@ -23,11 +23,16 @@ def new_app(help_text: str) -> typer.Typer:
     )
 
 
-def command(app: typer.Typer, name: str) -> Callable[[F], F]:
-    """Add a function to ``app``. Its documentation is the help; examples keep their lines."""
+def command(app: typer.Typer, name: str, *, negative: bool = False) -> Callable[[F], F]:
+    """Add a function to ``app``. Its documentation is the help; examples keep their lines.
+
+    Args:
+        negative: an argument may be a negative number, which looks like an option.
+    """
 
     def add(function: F) -> F:
-        app.command(name, help=_help(function))(function)
+        settings = {"ignore_unknown_options": negative}
+        app.command(name, help=_help(function), context_settings=settings)(function)
         return function
 
     return add

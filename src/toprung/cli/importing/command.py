@@ -9,11 +9,11 @@ import typer
 
 from toprung.cli.errors import Failed
 from toprung.cli.importing.mapping import parse_mapping
-from toprung.cli.importing.meter import show_meter
 from toprung.cli.importing.run import Import, Order, is_stored
 from toprung.cli.importing.sending import Answer
 from toprung.cli.options import DEFAULT_URL, Json, Key, Url
 from toprung.cli.output import print_json, print_table, printable, say
+from toprung.cli.progress import show_progress
 from toprung.cli.remote import connect_patiently
 from toprung.domain.limits import BATCH_EVENTS
 
@@ -130,10 +130,13 @@ def _run(order: Order, url: str, key: str, *, quiet: bool) -> Import:
     size = Path(order.file).stat().st_size if is_stored(order.file) else None
     # The key is in it as its project's boards are meant; a hash, as the state file is no secret.
     target = hashlib.sha256(f"{url} {key}".encode()).hexdigest()
-    with connect_patiently(url, key) as client, show_meter(size, quiet=quiet) as meter:
+    with (
+        connect_patiently(url, key) as client,
+        show_progress(size, quiet=quiet, size=True) as show,
+    ):
         if order.board is not None:
             client.board(order.board)  # an unknown one is better told once than for each row
-        running = Import(order, client, target, meter)
+        running = Import(order, client, target, show)
         try:
             running.run()
         except KeyboardInterrupt:

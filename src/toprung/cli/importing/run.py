@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from toprung.cli.importing.csv_rows import csv_rows
 from toprung.cli.importing.jsonl_rows import jsonl_rows
 from toprung.cli.importing.mapping import Explicit
-from toprung.cli.importing.meter import Meter
 from toprung.cli.importing.results import ResultsFile
 from toprung.cli.importing.rows import Row
 from toprung.cli.importing.sending import Acknowledged, Answer, Batch, batches, send_all
 from toprung.cli.importing.source import Format, Source, content_hash, open_source, read_lines
 from toprung.cli.importing.state import Progress, StateFile, import_id
+from toprung.cli.progress import Show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,11 +65,11 @@ class Import:
         refused: how many were, in this run.
     """
 
-    def __init__(self, order: Order, client: "Client", target: str, meter: Meter) -> None:
+    def __init__(self, order: Order, client: "Client", target: str, show: Show) -> None:
         self._order = order
         self._client = client
         self._target = target
-        self._meter = meter
+        self._show = show
         self._state: StateFile | None = None
         self.progress = Progress()
         self.resumed = 0
@@ -97,7 +97,7 @@ class Import:
         order = self._order
         if not is_stored(order.file):
             return None
-        content = content_hash(order.file, self._meter.reading)
+        content = content_hash(order.file, lambda done: self._show(done, "reading"))
         settings = [self._target, order.board, order.mapping, order.history, order.format]
         self._state = StateFile(order.state_path(), import_id(content, settings))
         if order.restart:
@@ -141,7 +141,7 @@ class Import:
         )
         if self._state is not None:
             self._state.save(self.progress)
-        self._meter.acknowledged(done.batch.position, self.progress.rows)
+        self._show(done.batch.position, f"{self.progress.rows:,} rows")
 
     def _note_problem(self, answer: Answer) -> None:
         self.refused += 1

@@ -1,0 +1,159 @@
+"""Boards as a file: what it says, and how that differs from what a server has."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from toprung.cli.errors import Failed
+from toprung.domain.board import FIXED_SETTINGS
+from toprung.domain.errors import InvalidInput
+from toprung.domain.instants import format_duration, parse_duration
+from toprung.domain.names import check_name
+from toprung.wire.boards import Board, BoardSettings, Column
+
+Action = Literal["create", "change", "drop", "none"]
+SETTINGS = BoardSettings.__struct_fields__
+_UNLIMITED = {"grace": "none", "max_ahead": "none", "remember": "forever"}
+_PATH = re.compile(r" - at `\$(.*)`$")
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One setting that differs."""
+
+    setting: str
+    old: str
+    new: str
+    fixed: bool
+    """It cannot change once the board has events, except by recomputing the board."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What is to be done about one board."""
+
+    board: str
+    action: Action
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it may need the board to be recomputed."""
+        return self.action == "change" and any(change.fixed for change in self.changes)
+
+
+def read_boards(path: Path) -> dict[str, BoardSettings]:
+    """The boards in a TOML file, by name.
+
+    Raises:
+        OSError: it cannot be read.
+        Failed: it is no TOML, or says something that no board can be; the place is named.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Failed("bad_toml", f"{path}: {error}") from error
+    tables = content.pop("boards", None)
+    if content or not isinstance(tables, dict):
+        stranger = f" and no {next(iter(content))!r}" if content else ""
+        raise Failed(
+            "bad_boards",
+            f"{path}: the file must have a table [boards.NAME] for each board{stranger}",
+        )
+    return {name: _settings(path, name, table) for name, table in tables.items()}
+
+
+def _settings(path: Path, name: str, table: object) -> BoardSettings:
+    try:
+        check_name(name, "its name")
+        return _normal(msgspec.convert(table, BoardSettings))
+    except InvalidInput as error:
+        raise Failed("bad_boards", f"{path}: board {name!r}: {error}") from error
+    except msgspec.ValidationError as error:
+        place = _PATH.search(str(error))
+        where = place[1].removeprefix(".") if place else ""
+        message = _PATH.sub("", str(error))
+        message = f"{where}: {message}" if where else message
+        raise Failed("bad_boards", f"{path}: board {name!r}: {message}") from error
+
+
+def _normal(settings: BoardSettings) -> BoardSettings:
+    """``settings`` with durations as a server writes them: 60m is 1h."""
+    durations = {
+        name: format_duration(
+            parse_duration(getattr(settings, name), name, unlimited=word), unlimited=word
+        )
+        for name, word in _UNLIMITED.items()
+    }
+    return msgspec.structs.replace(settings, **durations)
+
+
+def settings_of(board: Board) -> BoardSettings:
+    """The settings of a board that is there."""
+    values = {name: getattr(board, name) for name in SETTINGS if name != "windows"}
+    return BoardSettings(windows=tuple(each.window for each in board.windows), **values)
+
+
+def make_plan(
+    wanted: Mapping[str, BoardSettings], there: Iterable[Board], *, prune: bool
+) -> list[Step]:
+    """One step for each board of the file, in its order, then those that are to be dropped.
+
+    Args:
+        prune: drop boards that the file does not name.
+    """
+    known = {board.board: settings_of(board) for board in there}
+    steps = [_step(name, settings, known.get(name)) for name, settings in wanted.items()]
+    if prune:
+        steps += [Step(name, "drop") for name in known if name not in wanted]
+    return steps
+
+
+def _step(name: str, wanted: BoardSettings, there: BoardSettings | None) -> Step:
+    if there is None:
+        return Step(name, "create", _changes(BoardSettings(), wanted, fixed=()))
+    changes = _changes(there, wanted, fixed=FIXED_SETTINGS)
+    return Step(name, "change" if changes else "none", changes)
+
+
+def _changes(old: BoardSettings, new: BoardSettings, *, fixed: Iterable[str]) -> tuple[Change, ...]:
+    return tuple(
+        Change(name, show_setting(was), show_setting(becomes), name in fixed)
+        for name in SETTINGS
+        if (was := getattr(old, name)) != (becomes := getattr(new, name))
+    )
+
+
+def show_setting(value: Any) -> str:
+    """A setting for a person."""
+    if isinstance(value, tuple):
+        return ", ".join(show_setting(item) for item in value)
+    if isinstance(value, Column):
+        decimals = f" .{value.decimals}" if value.decimals else ""
+        return f"{value.name} {value.order}{decimals}"
+    return str(value) if value != "" else '""'
+
+
+def plan_lines(steps: Iterable[Step], *, recompute: bool) -> list[str]:
+    """A plan for a person: + create, ~ change, - drop, ! needs the board to be recomputed."""
+    lines: list[str] = []
+    for step in steps:
+        if step.action == "none":
+            continue
+        sign = {"create": "+", "change": "~", "drop": "-"}[step.action]
+        lines.append(f"{sign} {step.board}")
+        lines += [_change_line(step, change, recompute=recompute) for change in step.changes]
+    return lines
+
+
+def _change_line(step: Step, change: Change, *, recompute: bool) -> str:
+    if step.action == "create":
+        return f"    {change.setting} = {change.new}"
+    sign = "!" if change.fixed else "~"
+    note = "  (once the board has events, only with --recompute)"
+    return (
+        f"  {sign} {change.setting}: {change.old} -> {change.new}"
+        f"{note if change.fixed and not recompute else ''}"
+    )

@@ -1,0 +1,61 @@
+"""``toprung seasons``: the resets of a board."""
+
+from typing import Annotated
+
+import typer
+
+from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Url
+from toprung.cli.output import print_json, print_table, say
+from toprung.cli.registry import command, new_app
+from toprung.cli.remote import connect
+
+app = new_app("Begin and list the seasons of a board.")
+
+
+@command(app, "begin")
+def begin(
+    board: BoardName,
+    season_id: Annotated[
+        str, typer.Argument(help="Makes it begin once, however often it is sent.")
+    ],
+    *,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Its key in reads (default: its number).", show_default=False),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When it begins (default: now).", show_default=False)
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Begin a new season (admin key).
+
+    Example:
+      toprung seasons begin ladder reset-2 --name spring --at 2026-03-01T00:00:00Z
+    """
+    with connect(url, key) as client:
+        reply = client.begin_season(board, season_id, name=name, at=at)
+    if json:
+        print_json(reply)
+    else:
+        say(f"{reply.result}: season {reply.season.key} of {board}, from {reply.season.start}")
+
+
+@command(app, "list")
+def list_(board: BoardName, *, url: Url = DEFAULT_URL, key: Key = "", json: Json = False) -> None:
+    """List the seasons of a board, the first one first.
+
+    Example:
+      toprung seasons list ladder
+    """
+    with connect(url, key) as client:
+        reply = client.seasons(board)
+    if json:
+        print_json(reply)
+        return
+    print_table(
+        ("season", "index", "id", "start", "end"),
+        [(s.key, s.index, s.id, s.start, s.end) for s in reply.seasons],
+    )

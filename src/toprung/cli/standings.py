@@ -1,0 +1,247 @@
+"""``toprung score``, ``top``, ``rank`` and ``around``."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from toprung.cli.errors import Failed
+from toprung.cli.options import (
+    DEFAULT_URL,
+    BoardName,
+    Json,
+    Key,
+    Numbering,
+    NumberingChoice,
+    PeriodKey,
+    PlayerId,
+    Url,
+    Window,
+)
+from toprung.cli.output import print_json, print_table, printable, say
+from toprung.cli.remote import connect
+from toprung.domain.limits import AROUND, PAGE_ROWS
+from toprung.wire.reads import Period, RankReply, Row, StandingsReply
+from toprung.wire.scores import ScoreResult
+
+if TYPE_CHECKING:
+    from toprung.sdk import Points
+
+
+def score(
+    board: BoardName,
+    player: PlayerId,
+    points: Annotated[
+        list[str],
+        typer.Argument(
+            help="A number, or NAME=NUMBER for each column of the board.", show_default=False
+        ),
+    ],
+    *,
+    at: Annotated[
+        str | None, typer.Option(help="When it happened (default: now).", show_default=False)
+    ] = None,
+    event_id: Annotated[
+        str | None,
+        typer.Option(help="Makes it count once, however often it is sent.", show_default=False),
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Send one score event, and say what it did.
+
+    Examples:
+      toprung score high-scores ana 1200
+      toprung score league reds points=3 goal_difference=-2 --event-id match-17-reds
+    """
+    with connect(url, key) as client:
+        result = client.submit(board, player, parse_points(points), event_id=event_id, at=at)
+    if json:
+        print_json(result)
+    else:
+        _print_result(result)
+
+
+def parse_points(words: Sequence[str]) -> "Points":
+    """One number, or numbers by column name; the server knows what is a number.
+
+    Raises:
+        typer.BadParameter: a mixture of both, several numbers, or one column twice.
+    """
+    if len(words) == 1 and "=" not in words[0]:
+        return words[0]
+    columns: dict[str, str] = {}
+    for word in words:
+        name, equals, number = word.partition("=")
+        if not equals or name in columns:
+            raise typer.BadParameter(
+                f"{word!r}: give one number, or NAME=NUMBER once for each column",
+                param_hint="POINTS",
+            )
+        columns[name] = number
+    return columns
+
+
+def _print_result(result: ScoreResult) -> None:
+    outcome = result.outcome if result.first is None else f"{result.outcome} (first {result.first})"
+    say(f"{outcome}: event {printable(result.event_id or '')}")
+    header = ("window", "period", "score", "before", "rank", "rank before")
+    print_table(
+        header,
+        [
+            (w.window, w.period, w.score, w.previous_score, w.rank, w.previous_rank)
+            if not w.late
+            else (w.window, w.period, "late", None, None, None)
+            for w in result.windows
+        ],
+    )
+
+
+def top(
+    board: BoardName,
+    *,
+    k: Annotated[
+        int, typer.Option("-k", "--limit", min=1, max=PAGE_ROWS.maximum, help="How many players.")
+    ] = 10,
+    window: Window = None,
+    period: PeriodKey = None,
+    numbering: NumberingChoice = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show the first players of a board.
+
+    Example:
+      toprung top high-scores -k 3 --window weekly --period previous
+    """
+    with connect(url, key) as client:
+        reply = client.top(board, k=k, **_view(window, period, numbering))
+    _print_standings(reply, json=json)
+
+
+def rank(
+    board: BoardName,
+    player: PlayerId,
+    *,
+    window: Window = None,
+    period: PeriodKey = None,
+    numbering: NumberingChoice = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show one player's rank.
+
+    Example:
+      toprung rank high-scores ana
+    """
+    with connect(url, key) as client:
+        reply = client.rank(board, player, **_view(window, period, numbering))
+    if reply is None:
+        raise _unranked(board, player)
+    if json:
+        print_json(reply)
+    else:
+        _print_rank(reply)
+
+
+def around(  # noqa: PLR0913 - one parameter for each option
+    board: BoardName,
+    player: PlayerId,
+    *,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            min=0,
+            max=AROUND.maximum,
+            help="Rows above and below (default: 5).",
+            show_default=False,
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=PAGE_ROWS.maximum,
+            help="Rows in all, moved at an edge to stay on the board.",
+            show_default=False,
+        ),
+    ] = None,
+    window: Window = None,
+    period: PeriodKey = None,
+    numbering: NumberingChoice = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show a player and the neighbours.
+
+    Example:
+      toprung around high-scores ana -n 2
+    """
+    if n is not None and size is not None:
+        raise typer.BadParameter("say -n or --size, not both")
+    with connect(url, key) as client:
+        reply = client.around(board, player, n=n, size=size, **_view(window, period, numbering))
+    if reply is None:
+        raise _unranked(board, player)
+    _print_standings(reply, json=json)
+
+
+def _view(window: str | None, period: str | None, numbering: Numbering | None) -> dict[str, Any]:
+    return {
+        "window": window,
+        "period": period,
+        "numbering": None if numbering is None else numbering.value,
+    }
+
+
+def _unranked(board: str, player: str) -> Failed:
+    return Failed("unranked_player", f"{printable(player)!r} is not on board {board!r}")
+
+
+def _print_standings(reply: StandingsReply, *, json: bool) -> None:
+    if json:
+        print_json(reply)
+        return
+    _caption(reply.board, reply.window, reply.period, reply.total)
+    rows = reply.rows
+    columns = list(rows[0].columns or ["score"]) if rows else ["score"]
+    print_table(
+        ("rank", "player", "name", *columns, "reached_at"),
+        [(r.rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
+    )
+
+
+def _numbers(row: Row | RankReply) -> Sequence[str]:
+    return (row.score,) if row.columns is None else list(row.columns.values())
+
+
+def _print_rank(reply: RankReply) -> None:
+    _caption(reply.board, reply.window, reply.period, reply.total)
+    columns = list(reply.columns or ["score"])
+    print_table(
+        ("rank", "player", "name", *columns, "percentile", "top_percent", "total"),
+        [
+            (
+                reply.rank,
+                reply.player_id,
+                reply.name,
+                *_numbers(reply),
+                reply.percentile,
+                reply.top_percent,
+                reply.total,
+            )
+        ],
+    )
+
+
+def _caption(board: str, window: str, period: Period, total: int) -> None:
+    """What a table shows, where a person looks at it."""
+    if sys.stdout.isatty():
+        where = window if window == period.key else f"{window} {period.key}"
+        say(f"{board}, {where}: {total} players")
