@@ -100,6 +100,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                env=_environment(),
                 pass_fds=(ready,),
             )
 
@@ -125,6 +126,12 @@ class Server:
 
     def _said(self) -> str:
         return self._log.read_text("utf-8", "replace")[-4000:].strip()
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment without settings of toprung: what counts is what was given."""
+    inherited = os.environ  # noqa: TID251 - handed on, not read
+    return {name: value for name, value in inherited.items() if not name.startswith("TOPRUNG_")}
 
 
 def _line(reading: int, seconds: float) -> bytes:
