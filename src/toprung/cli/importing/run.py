@@ -13,7 +13,7 @@ from toprung.cli.importing.mapping import Explicit
 from toprung.cli.importing.results import ResultsFile
 from toprung.cli.importing.rows import Row
 from toprung.cli.importing.sending import Acknowledged, Answer, Batch, batches, send_all
-from toprung.cli.importing.source import Format, Source, content_hash, open_source, read_lines
+from toprung.cli.importing.source import Format, Source, content_hash, open_source
 from toprung.cli.importing.state import Progress, StateFile, import_id
 from toprung.cli.progress import Show
 
@@ -109,7 +109,7 @@ class Import:
     def _rows(self, source: Source, content: str | None) -> Iterator[Row]:
         order = self._order
         make_id = None if content is None else f"{content[:ID_HASH_CHARS]}-"
-        lines = read_lines(source.content)
+        lines = source.lines()
         if (order.format or source.format()) == "jsonl":
             return jsonl_rows(lines, order.mapping, board=order.board, make_id=make_id)
         delimiter = order.delimiter or source.delimiter()

@@ -51,6 +51,14 @@ class Source:
         """How many of the stored bytes were read."""
         return self._raw.tell() if self.size is not None else 0
 
+    def lines(self) -> Iterator[str]:
+        """The lines with their ends; see :func:`read_lines`."""
+        # Kept here: dropped at the last line, it would close the file before its position is told.
+        self._text = io.TextIOWrapper(
+            self.content, "utf-8-sig", errors="surrogateescape", newline=""
+        )
+        return read_lines(self._text)
+
     def format(self) -> Format:
         """The format by the file's name, else by how the content begins."""
         suffixes = [] if self.path is None else self.path.suffixes
@@ -113,12 +121,11 @@ def content_hash(name: str, progress: Callable[[int], None]) -> str:
     return digest.hexdigest()
 
 
-def read_lines(content: IO[bytes]) -> Iterator[str]:
+def read_lines(text: IO[str]) -> Iterator[str]:
     """The lines with their ends. One that is too long comes cut, longer than the limit by one.
 
-    What is not UTF-8 becomes lone surrogates, which :func:`readable` tells.
+    What is not UTF-8 is in them as lone surrogates, which :func:`readable` finds.
     """
-    text = io.TextIOWrapper(content, "utf-8-sig", errors="surrogateescape", newline="")
     while line := text.readline(RECORD_CHARS_MAX + 1):
         rest = line
         while len(rest) > RECORD_CHARS_MAX and not rest.endswith(("\n", "\r")):
