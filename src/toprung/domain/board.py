@@ -194,17 +194,18 @@ class Board:
     def points_now(self, points: tuple[int, ...], revision: int) -> tuple[int, ...] | None:
         """Points that were read by the columns of ``revision``, by the present ones (R16).
 
-        ``None`` where they cannot be said exactly: other columns, or fewer decimals than needed.
+        A column is found by its name; one that was only renamed, by its place. ``None`` where they
+        cannot be said exactly: a column that is new, or fewer decimals than needed.
         """
         if revision == self.revision:
             return points
-        columns = self.settings.columns
         past = self.columns_of(revision)
-        if len(past) != len(columns):
+        places = _places(past, self.settings.columns)
+        if places is None:
             return None
         scaled = [
-            rescale(value, old.decimals, new.decimals)
-            for value, old, new in zip(points, past, columns, strict=True)
+            rescale(points[place], past[place].decimals, column.decimals)
+            for place, column in zip(places, self.settings.columns, strict=True)
         ]
         return None if None in scaled else tuple([value for value in scaled if value is not None])
 
@@ -233,3 +234,14 @@ class Board:
     def format_score(self, columns: Sequence[int]) -> str:
         """The first column as text."""
         return format_number(columns[0], self.settings.columns[0].decimals)
+
+
+def _places(past: Sequence[Column], present: Sequence[Column]) -> list[int] | None:
+    """Where each of the ``present`` columns stood among the ``past`` ones."""
+    old, new = [column.name for column in past], [column.name for column in present]
+    if all(name in old for name in new):
+        return [old.index(name) for name in new]
+    renamed = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
+    if len(old) != len(new) or any(a in new or b in old for a, b in renamed):
+        return None
+    return list(range(len(new)))
