@@ -1,0 +1,220 @@
+"""Do the real path and the oracle agree? A difference is an ``AssertionError`` that shows both."""
+
+from collections.abc import Iterator, Sequence
+
+from toprung.domain.acts import Refused
+from toprung.domain.errors import InvalidInput
+from toprung.domain.outcomes import Outcome
+from toprung.intake.intake import EventOutcome
+from toprung.ports.pipeline import ActResult
+from toprung.query import Page, Scope
+from toprung.testing.oracle import Line, OracleBoard, Standings, Verdict, World
+from toprung.testing.path import PROJECT, Answer, Path
+
+NUMBERINGS = ("ordinal", "shared", "dense")
+
+
+def check_answer(verdict: Verdict, answer: Answer, first: Verdict | None) -> None:
+    """Hold what was answered against what must become of a fact.
+
+    Args:
+        first: the verdict on the fact that a duplicate or a conflict repeats.
+    """
+    code, field = _code(answer)
+    assert code == verdict.outcome, (verdict, answer)
+    if field is not None and verdict.fields:
+        assert field in verdict.fields, (verdict, answer)
+    if not isinstance(answer, EventOutcome) or answer.result is None:
+        return
+    decision = answer.result.decision
+    if verdict.first is not None:
+        assert decision.first is not None, answer
+        assert first is not None
+        assert decision.first.outcome == first.outcome, (first, answer)
+        taken = [change for change in first.changes if change.after is not None]
+        assert decision.first.columns == taken[0].after, (first, answer)
+        assert decision.first.previous == taken[0].before, (first, answer)
+        late = {change.window for change in first.changes if change.after is None}
+        assert set(decision.first.late) == late, (first, answer)
+        return
+    steps = [
+        (
+            step.period.window,
+            step.period.key,
+            None if step.after is None or step.before is None else step.before.columns,
+            None if step.after is None else step.after.columns,
+        )
+        for step in decision.steps
+    ]
+    assert steps == [tuple(change)[:4] for change in verdict.changes], (verdict, answer)
+    ranks = [(c.rank_before, c.rank_after) for c in verdict.changes if c.after is not None]
+    assert list(answer.result.ranks) == ranks, (verdict, answer)
+
+
+def _code(answer: Answer) -> tuple[str, str | None]:
+    """The slug of an answer, and the field it names."""
+    if isinstance(answer, InvalidInput | Refused):
+        return answer.code, answer.field
+    if isinstance(answer, ActResult):
+        if answer.refused is not None:
+            return answer.refused.code, answer.refused.field
+        assert answer.change is not None
+        return answer.change.result, None
+    if answer.refusal is not None:
+        return answer.refusal.outcome.value, answer.refusal.field
+    assert answer.result is not None
+    decision = answer.result.decision
+    return decision.outcome.value, decision.field
+
+
+def check_state(world: World, path: Path) -> None:
+    """Hold every board, every period and every kept outcome against the oracle."""
+    assert not path.broken, path.broken
+    known = [board.state.name for board in path.query.boards(PROJECT)]
+    assert known == sorted(world.boards), (known, sorted(world.boards))
+    held = 0
+    for name, board in world.boards.items():
+        board_id = path.query.board(PROJECT, name).board_id
+        for window, key in periods(board):
+            standings = board.standings(window, key)
+            held += len(standings.lines)
+            scope = path.query.scope(PROJECT, name, window, key, board.numbering)
+            page = path.query.top(scope, 1000)
+            check_rows(page, standings.rows(0, 1000, board.numbering), standings)
+            _check_store(path, (board_id, window, key), standings)
+        _check_outcomes(world, board, board_id, path)
+    assert path.view is not None
+    assert path.view.sizes()[1] == held, "the view holds entries that nobody should have"
+
+
+def periods(board: OracleBoard) -> Iterator[tuple[str, str]]:
+    """Window and key of every period that has entries."""
+    for window in board.rules.windows:
+        for key in board.keys(window):
+            yield window, key
+
+
+def check_rows(page: Page, expected: Sequence[tuple[int, Line]], standings: Standings) -> None:
+    """Hold a page's rows and total against the oracle's."""
+    rows = [(row.rank, row.player_id, row.columns, row.reached_at) for row in page.rows]
+    lines = [(rank, line.player_id, line.columns, line.reached_at) for rank, line in expected]
+    assert rows == lines, (rows, lines)
+    assert page.total == len(standings.lines)
+
+
+def _check_store(path: Path, key: tuple[int, str, str], standings: Standings) -> None:
+    players = [line.player_id for line in standings.lines]
+    entries = path.store.entries(key, [*players, "nobody has this id"])
+    found = {
+        player: (entry.columns, entry.reached_at, entry.events) for player, entry in entries.items()
+    }
+    assert found == {line.player_id: tuple(line[1:]) for line in standings.lines}, key
+
+
+def _check_outcomes(world: World, board: OracleBoard, board_id: int, path: Path) -> None:
+    ids = {each.event.event_id: world.verdicts[each.place] for each in board.counted}
+    kept = path.store.seen(board_id, list(ids))
+    assert {event_id: seen.outcome for event_id, seen in kept.items()} == {
+        event_id: verdict.outcome for event_id, verdict in ids.items()
+    }
+    spent = {
+        event_id
+        for owner, event_id, seen in path.store.scan_seen()
+        if owner == board_id and Outcome(seen.outcome).spends_id
+    }
+    assert spent == set(ids), "an id is spent that no counted event has"
+
+
+def check_reads(world: World, path: Path, name: str, window: str, key: str) -> None:
+    """Ask everything there is to ask of one period, in every numbering."""
+    board = world.boards[name]
+    standings = board.standings(window, key)
+    for numbering in NUMBERINGS:
+        scope = path.query.scope(PROJECT, name, window, key, numbering)
+        check_scope(path, scope, standings, numbering)
+
+
+def check_scope(path: Path, scope: Scope, standings: Standings, numbering: str) -> None:
+    """Hold list, ranks, around, pages, percentiles and ranks of scores against the oracle."""
+    total = len(standings.lines)
+    _check_players(path, scope, standings, numbering)
+    for first in range(1, total + 2):
+        for last in range(1, total + 2):
+            page = path.query.ranks(scope, first, last, 1000)
+            check_rows(page, standings.ranks(first, last, numbering), standings)
+    for size in (1, 2, 3):
+        check_pages(path, scope, standings, size, numbering)
+    columns = scope.board.settings.columns
+    for line in standings.lines:
+        for width in range(1, len(columns) + 1):
+            for step in (-1, 0, 1):
+                asked = (line.columns[0] + step, *line.columns[1:width])
+                _check_rank_of(path, scope, standings, asked, numbering)
+        low = high = scope.board.format_score(line.columns)
+        for least, most in ((low, None), (None, high), (low, high)):
+            page = path.query.scores(scope, least, most, 1000)
+            value = line.columns[0]
+            expected = standings.scores(
+                None if least is None else value, None if most is None else value, numbering
+            )
+            check_rows(page, expected, standings)
+
+
+def _check_players(path: Path, scope: Scope, standings: Standings, numbering: str) -> None:
+    total = len(standings.lines)
+    players = [line.player_id for line in standings.lines]
+    for player in players:
+        found = path.query.rank(scope, player)
+        shared = standings.shared_rank(player)
+        assert shared is not None
+        assert found.standing.rank == standings.rank(player, numbering)
+        assert found.percentile == 100 * (total - shared + 1) / total
+        assert found.top_percent == 100 * shared / total
+        assert found.total == total
+        for n in (0, 1, 2, total):
+            around = standings.around(player, n, numbering)
+            assert around is not None
+            check_rows(path.query.around(scope, player, n, None), around, standings)
+        for size in (1, 2, 3, 4, total, total + 1):
+            around = standings.around_size(player, size, numbering)
+            assert around is not None
+            check_rows(path.query.around(scope, player, None, size), around, standings)
+    asked = [*reversed(players), "nobody has this id"]
+    page, missing = path.query.ranks_of(scope, asked)
+    rows = [(row.rank, row.player_id) for row in page.rows]
+    assert rows == [(standings.rank(player, numbering), player) for player in reversed(players)]
+    assert missing == ["nobody has this id"]
+
+
+def check_pages(path: Path, scope: Scope, standings: Standings, size: int, numbering: str) -> None:
+    """Page by page is all at once, forward and back again."""
+    everything = standings.rows(0, len(standings.lines), numbering)
+    page = path.query.top(scope, size)
+    assert page.prev is None
+    forward, pages = [page], [list(page.rows)]
+    while page.next is not None:
+        page = path.query.top(scope, size, page.next)
+        assert page.rows, "a cursor led to an empty page"
+        forward.append(page)
+        pages.append(list(page.rows))
+    rows = [(row.rank, row.player_id) for part in pages for row in part]
+    assert rows == [(rank, line.player_id) for rank, line in everything]
+    backward = [list(page.rows)]
+    while page.prev is not None:
+        page = path.query.top(scope, size, page.prev)
+        backward.append(list(page.rows))
+    assert [row for part in reversed(backward) for row in part] == [r for p in pages for r in p]
+
+
+def _check_rank_of(
+    path: Path, scope: Scope, standings: Standings, asked: tuple[int, ...], numbering: str
+) -> None:
+    if not -(2**63) <= asked[0] < 2**63:
+        return
+    board = scope.board
+    columns = board.settings.columns
+    padded = (*asked, *(0 for _ in columns[len(asked) :]))
+    text = ",".join(board.format_columns(padded)[: len(asked)])
+    found = path.query.rank_of(scope, text, None)
+    assert found.rank == standings.would_be(asked, numbering), (asked, found)
+    assert found.total == len(standings.lines)

@@ -1,0 +1,39 @@
+"""A slow, obvious oracle: what every answer must be, made anew from all facts at each question.
+
+It is written from the rules and shares no code with the product: another reading of time, another
+arithmetic, no state that moves on. Where the two differ, one of them is wrong.
+"""
+
+from toprung.testing.oracle.facts import (
+    Column,
+    Drop,
+    Event,
+    Fact,
+    Put,
+    Reset,
+    Rules,
+    Told,
+)
+from toprung.testing.oracle.lines import Line, Standings
+from toprung.testing.oracle.periods import Span, span_of
+from toprung.testing.oracle.world import Change, OracleBoard, Verdict, World, world_after
+
+__all__ = [
+    "Change",
+    "Column",
+    "Drop",
+    "Event",
+    "Fact",
+    "Line",
+    "OracleBoard",
+    "Put",
+    "Reset",
+    "Rules",
+    "Span",
+    "Standings",
+    "Told",
+    "Verdict",
+    "World",
+    "span_of",
+    "world_after",
+]

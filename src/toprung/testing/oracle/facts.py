@@ -1,0 +1,73 @@
+"""What was told, in the order of the log."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """One number of a score."""
+
+    name: str
+    larger_is_better: bool
+    decimals: int
+
+
+class Rules(NamedTuple):
+    """The settings of a board. Durations are microseconds; ``None`` means without end."""
+
+    mode: str
+    columns: tuple[Column, ...]
+    ties: str = "earliest"
+    windows: tuple[str, ...] = ("all",)
+    zone: str = "UTC"
+    week_start: int = 0
+    grace: int | None = 3_600_000_000
+    max_ahead: int | None = 300_000_000
+    remember: int | None = None
+
+
+class Event(NamedTuple):
+    """An event as it was sent: numbers as text by column, ``at`` in microseconds or not given.
+
+    ``history``: an import that says it arrived at its own ``at``.
+    """
+
+    board: str
+    event_id: str
+    player_id: str
+    points: Mapping[str, str]
+    at: int | None
+    history: bool = False
+
+
+class Put(NamedTuple):
+    """Make a board, or change one as ``if_exists`` says: refuse, change or recompute."""
+
+    board: str
+    rules: Rules
+    if_exists: str = "refuse"
+
+
+class Drop(NamedTuple):
+    """Drop a board."""
+
+    board: str
+
+
+class Reset(NamedTuple):
+    """A season begins at ``at``."""
+
+    board: str
+    id: str
+    name: str | None
+    at: int
+
+
+Fact = Event | Put | Drop | Reset
+
+
+class Told(NamedTuple):
+    """A fact and when it arrived."""
+
+    fact: Fact
+    arrival: int

@@ -1,0 +1,323 @@
+"""What is so after some facts: every outcome, every entry, from all events of the log."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from toprung.testing.oracle.facts import Drop, Event, Put, Reset, Rules, Told
+from toprung.testing.oracle.lines import Line, Standings
+from toprung.testing.oracle.periods import Span, season_of, span_of
+
+_MIN, _MAX = -(2**63), 2**63 - 1
+_GRAMMAR = re.compile(r"-?(0|[1-9][0-9]*)(\.([0-9]+))?", re.ASCII)
+_NUMBERINGS = {"earliest": "ordinal", "shared": "shared", "dense": "dense"}
+_FIXED = ("mode", "columns", "zone", "week_start")
+
+
+class Change(NamedTuple):
+    """What an event did in one window. ``after`` is ``None`` where it came too late."""
+
+    window: str
+    key: str
+    before: tuple[int, ...] | None
+    after: tuple[int, ...] | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+class Verdict(NamedTuple):
+    """What must become of a fact. ``fields``: those that an error may name."""
+
+    outcome: str
+    fields: frozenset[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+    first: int | None = None
+    """For a duplicate or a conflict: which fact came first."""
+
+
+class _Counted(NamedTuple):
+    """An event that is on the board."""
+
+    place: int
+    event: Event
+    at: int
+    arrival: int
+    late: frozenset[str]
+    """The windows that were closed when it arrived, or when they were filled from the log."""
+
+
+class OracleBoard:
+    """A board at the end of the facts."""
+
+    def __init__(self, made_by: int, rules: Rules) -> None:
+        self.made_by = made_by
+        self.rules = rules
+        self.resets: list[Reset] = []
+        self.counted: list[_Counted] = []
+
+    @property
+    def numbering(self) -> str:
+        """The board's own numbering."""
+        return _NUMBERINGS[self.rules.ties]
+
+    def span(self, window: str, at: int) -> Span:
+        """The period of ``window`` that holds ``at``."""
+        if window == "season":
+            return season_of([(reset.at, reset.name) for reset in self.resets], at)
+        return span_of(window, self.rules.zone, self.rules.week_start, at)
+
+    def closed(self, window: str, at: int, arrival: int) -> bool:
+        """Whether the period of ``at`` took nothing more when ``arrival`` came (R10)."""
+        end, grace = self.span(window, at).end, self.rules.grace
+        return end is not None and grace is not None and arrival >= end + grace
+
+    def keys(self, window: str) -> list[str]:
+        """The keys of the periods that have entries."""
+        return sorted(
+            {self.span(window, each.at).key for each in self.counted if window not in each.late}
+        )
+
+    def standings(self, window: str, key: str) -> Standings:
+        """The standings of a period, from all events in it (R3, R4)."""
+        events: dict[str, list[_Counted]] = {}
+        for each in self.counted:
+            if window not in each.late and self.span(window, each.at).key == key:
+                events.setdefault(each.event.player_id, []).append(each)
+        lines = [self._line(player, counted) for player, counted in events.items()]
+        return Standings(lines, [column.larger_is_better for column in self.rules.columns])
+
+    def _line(self, player_id: str, counted: list[_Counted]) -> Line:
+        """The line of one player: a function of the set of the events, whatever their order."""
+        seen = [(self.read(each.event), each.at, each.event.event_id) for each in counted]
+        if self.rules.mode == "sum":
+            columns = tuple(map(sum, zip(*[points for points, _, _ in seen], strict=True)))
+            moving = [at for points, at, _ in seen if any(points)]
+            reached_at = max(moving) if moving else min(at for _, at, _ in seen)
+        elif self.rules.mode == "best":
+            order = Standings([], [column.larger_is_better for column in self.rules.columns])
+            columns = min((points for points, _, _ in seen), key=order.goodness)
+            reached_at = min(at for points, at, _ in seen if points == columns)
+        else:
+            columns, reached_at, _ = max(seen, key=lambda each: (each[1], each[2].encode()))
+        return Line(player_id, columns, reached_at, len(counted))
+
+    def read(self, event: Event) -> tuple[int, ...]:
+        """The event's numbers, scaled by the board's columns.
+
+        Raises:
+            ValueError: they cannot be read exactly; names the fields.
+        """
+        numbers = {
+            name: _scaled(event.points.get(name), decimals)
+            for name, _, decimals in self.rules.columns
+        }
+        wrong = {name for name, number in numbers.items() if number is None}
+        wrong.update(name for name in event.points if name not in numbers)
+        if wrong:
+            raise ValueError(*(f"points.{name}" for name in sorted(wrong)))
+        return tuple(number for number in numbers.values() if number is not None)
+
+    def fits(self) -> bool:
+        """Whether every number on the board can be held in 64 bits."""
+        return all(
+            self.standings(window, key).fit()
+            for window in self.rules.windows
+            for key in self.keys(window)
+        )
+
+
+def _scaled(text: str | None, decimals: int) -> int | None:
+    """The number in units of its last decimal, or ``None`` where it cannot be one (R6)."""
+    match = _GRAMMAR.fullmatch(text) if text is not None else None
+    if text is None or match is None or len(match[3] or "") > decimals:
+        return None
+    value = Fraction(text) * 10**decimals
+    return int(value) if _MIN <= value <= _MAX else None
+
+
+class World:
+    """The boards after some facts, and the verdict on each fact."""
+
+    def __init__(self) -> None:
+        self.boards: dict[str, OracleBoard] = {}
+        self.verdicts: list[Verdict] = []
+
+    def tell(self, told: Told) -> Verdict:
+        """Take the next fact."""
+        fact, index = told.fact, len(self.verdicts)
+        if isinstance(fact, Event):
+            verdict = self._event(fact, told.arrival, index)
+        else:
+            verdict = self._act(fact, index)
+        self.verdicts.append(verdict)
+        return verdict
+
+    def _act(self, fact: Put | Drop | Reset, index: int) -> Verdict:
+        board = self.boards.get(fact.board)
+        if isinstance(fact, Put):
+            return self._put(board, fact, index)
+        if board is None:
+            return Verdict("unknown_board")
+        if isinstance(fact, Drop):
+            del self.boards[fact.board]
+            return Verdict("dropped")
+        return _reset(board, fact)
+
+    def _put(self, board: OracleBoard | None, put: Put, index: int) -> Verdict:
+        if board is None:
+            self.boards[put.board] = OracleBoard(index, put.rules)
+            return Verdict("created")
+        old, new = board.rules, put.rules
+        differ = {name for name in Rules._fields if getattr(old, name) != getattr(new, name)}
+        if not differ:
+            return Verdict("unchanged")
+        if put.if_exists == "refuse":
+            return Verdict("settings_differ", frozenset(differ))
+        fixed = differ.intersection(_FIXED)
+        if fixed and board.counted and put.if_exists != "recompute":
+            return Verdict("settings_fixed", frozenset(fixed))
+        try:
+            changed = _changed(board, new, new.windows if fixed else _added(old, new))
+        except ValueError:
+            return Verdict("not_exact")
+        if not changed.fits():
+            return Verdict("overflow")
+        self.boards[put.board] = changed
+        return Verdict("recomputed" if fixed and board.counted else "changed")
+
+    def _event(self, event: Event, arrival: int, index: int) -> Verdict:
+        board = self.boards.get(event.board)
+        if board is None:
+            return Verdict("unknown_board")
+        try:
+            points = board.read(event)
+        except ValueError as error:
+            return Verdict("invalid", frozenset({*error.args, "points"}))
+        at = arrival if event.at is None else event.at
+        for first in board.counted:
+            if first.event.event_id == event.event_id:
+                return _again(board, first, event, points)
+        rules = board.rules
+        if rules.remember is not None and at < arrival - rules.remember:
+            return Verdict("late", frozenset({"at"}))
+        if rules.max_ahead is not None and at > arrival + rules.max_ahead:
+            return Verdict("early", frozenset({"at"}))
+        arrived = at if event.history else arrival
+        late = frozenset(w for w in rules.windows if board.closed(w, at, arrived))
+        if late == set(rules.windows):
+            return Verdict("late", frozenset({"at"}))
+        return _count(board, _Counted(index, event, at, arrived, late))
+
+
+def _again(board: OracleBoard, first: _Counted, event: Event, points: tuple[int, ...]) -> Verdict:
+    """A known id: the same content by meaning, or a conflict (R2)."""
+    differ = set()
+    if first.event.player_id != event.player_id:
+        differ.add("player_id")
+    if board.read(first.event) != points:
+        differ.add("points")
+    if first.event.at is not None and event.at is not None and first.at != event.at:
+        differ.add("at")
+    if differ:
+        return Verdict("conflict", frozenset(differ), first=first.place)
+    return Verdict("duplicate", first=first.place)
+
+
+def _count(board: OracleBoard, new: _Counted) -> Verdict:
+    """Put an event on the board, unless a total overflows, and say what it changed."""
+    windows = board.rules.windows
+    spans = {window: board.span(window, new.at) for window in windows}
+    before = {window: board.standings(window, spans[window].key) for window in windows}
+    board.counted.append(new)
+    after = {window: board.standings(window, spans[window].key) for window in windows}
+    if not all(standings.fit() for standings in after.values()):
+        board.counted.pop()
+        return Verdict("overflow", frozenset({"points"}))
+    changes, moved = [], False
+    player, numbering = new.event.player_id, board.numbering
+    for window in windows:
+        key = spans[window].key
+        if window in new.late:
+            changes.append(Change(window, key, None, None, None, None))
+            continue
+        old, now = before[window], after[window]
+        was, is_ = _line(old, player), _line(now, player)
+        moved = moved or was is None or is_ is None or was[1:3] != is_[1:3]
+        changes.append(
+            Change(
+                window,
+                key,
+                None if was is None else was.columns,
+                None if is_ is None else is_.columns,
+                old.rank(player, numbering),
+                now.rank(player, numbering),
+            )
+        )
+    return Verdict("counted" if moved else "unchanged", changes=tuple(changes))
+
+
+def _line(standings: Standings, player_id: str) -> Line | None:
+    index = standings.find(player_id)
+    return None if index is None else standings.lines[index]
+
+
+def _added(old: Rules, new: Rules) -> tuple[str, ...]:
+    return tuple(window for window in new.windows if window not in old.windows)
+
+
+def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleBoard:
+    """The board under other rules, with some windows filled from the log (R16).
+
+    Raises:
+        ValueError: an event's points cannot be read exactly by the new columns.
+    """
+    changed = OracleBoard(board.made_by, rules)
+    changed.resets = board.resets
+    for each in board.counted:
+        kept = {column.name for column in rules.columns}
+        points = {name: text for name, text in each.event.points.items() if name in kept}
+        event = each.event._replace(points=_without_zeros(points))
+        changed.read(event)
+        late = set(each.late)
+        for window in filled:
+            # A season keeps what it took: its end need not have been known when the event came.
+            if window != "season":
+                late.discard(window)
+                if changed.closed(window, each.at, each.arrival):
+                    late.add(window)
+        changed.counted.append(each._replace(event=event, late=frozenset(late)))
+    return changed
+
+
+def _without_zeros(points: dict[str, str]) -> dict[str, str]:
+    """The same numbers with as few decimals as they need."""
+    return {
+        name: text.rstrip("0").rstrip(".") if "." in text else text for name, text in points.items()
+    }
+
+
+def _reset(board: OracleBoard, reset: Reset) -> Verdict:
+    """A reset happens once (R5)."""
+    if "season" not in board.rules.windows:
+        return Verdict("no_season_window")
+    for other in board.resets:
+        if (other.id, other.name, other.at) == (reset.id, reset.name, reset.at):
+            return Verdict("unchanged")
+    for other in board.resets:
+        same_name = reset.name is not None and reset.name == other.name
+        if reset.id == other.id or reset.at == other.at or same_name:
+            return Verdict("conflict", frozenset({"id", "name", "at"}))
+    board.resets = [*board.resets, reset]
+    if not board.fits():
+        board.resets = board.resets[:-1]
+        return Verdict("overflow")
+    return Verdict("created")
+
+
+def world_after(told: Sequence[Told]) -> World:
+    """The world after all of ``told``, made from nothing."""
+    world = World()
+    for each in told:
+        world.tell(each)
+    return world

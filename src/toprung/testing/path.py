@@ -1,0 +1,181 @@
+"""The real path without its door: from a request to the view, on back ends that are handed in."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from threading import Event as Signal
+
+import msgspec
+
+from toprung.domain.acts import Refused
+from toprung.domain.board import Column, Settings
+from toprung.domain.catalog import Catalog
+from toprung.domain.errors import InvalidInput
+from toprung.intake import Intake, Writer
+from toprung.intake.intake import EventOutcome
+from toprung.ports.log import EventLog
+from toprung.ports.pipeline import ActResult, Applied
+from toprung.ports.store import ScoreStore
+from toprung.ports.view import RankView
+from toprung.query import Query
+from toprung.testing.oracle import Drop, Event, Put, Reset, Rules, Told
+from toprung.updater import Updater
+
+PROJECT = "game"
+
+
+class StandingClock:
+    """A clock that stands where it was set."""
+
+    def __init__(self, instant: int = 0) -> None:
+        self.instant = instant
+
+    def now(self) -> int:
+        """See :class:`~toprung.ports.clock.Clock`."""
+        return self.instant
+
+    def monotonic(self) -> float:
+        """See :class:`~toprung.ports.clock.Clock`."""
+        return self.instant / 1_000_000
+
+
+class Draft(msgspec.Struct):
+    """An event as a sender writes it."""
+
+    board: str
+    player_id: str
+    points: msgspec.Raw
+    event_id: str | None
+    at: str | None
+    match_id: str | None = None
+    metadata: msgspec.Raw | None = None
+
+
+class _NoStats:
+    def committed(self, records: int, seconds: float) -> None:
+        """Nobody asks."""
+
+
+Answer = EventOutcome | ActResult | InvalidInput | Refused
+
+
+class Path:
+    """Intake, writer, updater and query on some back ends.
+
+    ``send`` gives requests as one group: they share a transaction, as they would when they arrive
+    together.
+
+    Args:
+        transaction: what log and store share.
+        instant_text: how an instant is written in an event.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        store: ScoreStore,
+        view: RankView | None,
+        transaction: Callable[[], AbstractContextManager[None]],
+        instant_text: Callable[[int], str],
+    ) -> None:
+        self.log, self.store, self.view = log, store, view
+        self.clock = StandingClock()
+        self.catalog = Catalog()
+        self.updater = Updater(log, store, view, self.catalog)
+        self.updater.load()
+        self._instant_text = instant_text
+        self.broken: list[BaseException] = []
+        self.writer = Writer(
+            log,
+            self.updater,
+            transaction,
+            self.clock.monotonic,
+            _NoStats(),
+            lambda: False,  # purging is for the test to call: store and connection are shared
+            self.broken.append,
+        )
+        self.intake = Intake(self.clock, self.catalog, self.writer, log.head()[1])
+        self.query = Query(self.catalog, view, self.clock)
+        self.writer.start()
+
+    def stop(self) -> None:
+        """Write what waits, then end."""
+        self.writer.stop()
+
+    def send(self, group: Sequence[Told]) -> list[Answer]:
+        """The answers to ``group``, whose requests are committed together."""
+        gate = Signal()
+        self.writer.run_alone(gate.wait)
+        try:
+            waiting = [self._submit(told) for told in group]
+        finally:
+            gate.set()
+        return [answer() for answer in waiting]
+
+    def _submit(self, told: Told) -> Callable[[], Answer]:
+        fact = told.fact
+        self.clock.instant = told.arrival
+        try:
+            if isinstance(fact, Event):
+                return self._event(fact)
+            return self._act(self._submit_act(fact))
+        except (InvalidInput, Refused) as error:
+            refused = error
+            return lambda: refused
+
+    def _event(self, event: Event) -> Callable[[], Answer]:
+        accepted = self.intake.accept_events(
+            PROJECT, [self.draft(event)], ranked=True, history=event.history
+        )
+
+        def answer() -> Answer:
+            results = accepted.written.result() if accepted.written is not None else []
+            (outcome,) = accepted.outcomes(results)
+            return outcome
+
+        return answer
+
+    def draft(self, event: Event) -> Draft:
+        """``event`` as a sender writes it."""
+        return Draft(
+            event.board,
+            event.player_id,
+            msgspec.Raw(msgspec.json.encode(dict(event.points))),
+            event.event_id,
+            None if event.at is None else self._instant_text(event.at),
+        )
+
+    def _submit_act(self, fact: Put | Drop | Reset) -> "Future[list[Applied]]":
+        if isinstance(fact, Put):
+            return self.intake.put_board(
+                PROJECT, fact.board, settings_of(fact.rules), fact.if_exists
+            )
+        if isinstance(fact, Drop):
+            return self.intake.drop_board(PROJECT, fact.board)
+        return self.intake.begin_season(PROJECT, fact.board, fact.id, fact.name, fact.at)
+
+    @staticmethod
+    def _act(written: "Future[list[Applied]]") -> Callable[[], Answer]:
+        def answer() -> Answer:
+            (result,) = written.result()
+            if not isinstance(result, ActResult):
+                raise TypeError("an act was answered like an event")
+            return result
+
+        return answer
+
+
+def settings_of(rules: Rules) -> Settings:
+    """The settings that say ``rules``."""
+    return Settings(
+        rules.mode,
+        tuple(Column(name, down, decimals) for name, down, decimals in rules.columns),
+        rules.ties,
+        rules.windows,
+        rules.zone,
+        rules.week_start,
+        rules.grace,
+        rules.max_ahead,
+        rules.remember,
+        "",
+    )

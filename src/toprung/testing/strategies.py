@@ -1,0 +1,305 @@
+"""Hypothesis strategies: odd ids, numbers at the ends, clocks that are set, streams of facts."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Context, Decimal
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from toprung.domain import limits
+from toprung.domain.board import MODES, TIES
+from toprung.domain.calendar import WINDOWS
+from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
+from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told, span_of
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+_DIGITS = Context(prec=40)
+_ODD_IDS = [
+    "a",
+    "A",
+    "9",
+    "10",
+    " ",
+    "a ",
+    "\t",
+    "a\nb",
+    "a/b?c=d&e#f%2F",
+    "'; --",
+    "e\N{COMBINING ACUTE ACCENT}",
+    "\N{LATIN SMALL LETTER E WITH ACUTE}",
+    "\N{ZERO WIDTH SPACE}",
+    "\N{RIGHT-TO-LEFT OVERRIDE}x",
+    "\uffee",
+    "\N{PILE OF POO}",
+    chr(0x10FFFF),
+    "x" * limits.ID_BYTES.maximum,
+    "x" * (limits.ID_BYTES.maximum - 1) + "y",
+]
+
+ids = st.sampled_from(_ODD_IDS) | st.text(
+    st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8
+)
+"""Event and player ids that R1 allows."""
+
+numbers = (
+    st.integers(-3, 3)
+    | st.integers(limits.NUMBER.minimum, limits.NUMBER.maximum)
+    | st.sampled_from(
+        [
+            limits.NUMBER.minimum,
+            limits.NUMBER.minimum + 1,
+            limits.NUMBER.maximum - 1,
+            limits.NUMBER.maximum,
+        ]
+    )
+)
+"""Scaled numbers: small ones, that tie, and those at the ends of 64 bits."""
+
+instants = st.integers(INSTANT_MIN, INSTANT_MAX)
+"""Instants of all years there are."""
+
+
+def _at(text: str) -> int:
+    delta = datetime.fromisoformat(text).replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return delta // timedelta(microseconds=1)
+
+
+ODD_MOMENTS: dict[str, list[int]] = {
+    zone: [_at(text) for text in texts]
+    for zone, texts in {
+        "UTC": ["2026-12-31T23:59:59", "2024-02-29T12:00:00", "2027-01-01T00:00:00"],
+        # Forward and back at one minute past midnight; a double summer time; local mean time.
+        "America/St_Johns": [
+            "2006-04-02T03:31:00",
+            "2006-10-29T02:31:00",
+            "1988-04-03T03:31:00",
+            "1935-03-30T03:30:52",
+            "1917-04-08T05:30:00",
+        ],
+        "Australia/Lord_Howe": ["2026-04-04T15:00:00", "2026-10-03T15:30:00"],
+        "America/Sao_Paulo": ["2018-11-04T03:00:00", "2018-02-18T02:00:00"],
+        "Pacific/Apia": ["2011-12-30T10:00:00", "2012-03-31T14:00:00", "1892-07-05T11:26:56"],
+        "Pacific/Kwajalein": ["1993-08-21T12:00:00"],
+        "Africa/Cairo": ["2014-05-15T22:00:00", "2014-06-26T21:00:00", "2023-10-26T21:00:00"],
+        "Asia/Kathmandu": ["1985-12-31T18:30:00", "2026-05-01T18:15:00"],
+        "America/Havana": ["2026-03-08T05:00:00", "2026-11-01T05:00:00"],
+        "Europe/Dublin": ["2026-03-29T01:00:00", "1916-05-21T02:25:21", "1916-10-01T02:25:21"],
+        "America/New_York": ["2026-03-08T07:00:00", "2026-11-01T06:00:00"],
+        "Africa/Monrovia": ["1972-01-07T00:44:30"],
+        "Pacific/Kiritimati": ["1994-12-31T10:00:00", "2026-12-31T10:00:00"],
+        "Asia/Manila": ["1844-12-31T15:56:00"],
+        "Antarctica/Troll": ["2026-03-29T01:00:00", "2026-10-25T01:00:00"],
+    }.items()
+}
+"""Zones, each with instants at which its clock was set, or close to where a period ends."""
+
+zones = st.sampled_from(sorted(ODD_MOMENTS))
+
+
+@st.composite
+def moments(draw: st.DrawFn, zone: str) -> int:
+    """Instants about which a zone's calendar is odd."""
+    base = draw(st.sampled_from(ODD_MOMENTS[zone]))
+    far = draw(st.integers(-50, 50))
+    unit = draw(st.sampled_from([1, SECOND, MINUTE, 30 * MINUTE, HOUR, DAY]))
+    near = draw(st.sampled_from([-1, 0, 1]))
+    return base + far * unit + near
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Rules:
+    """Settings of all kinds."""
+    columns = draw(st.integers(1, 3) | st.sampled_from([1, limits.COLUMNS.maximum]))
+    return Rules(
+        mode=draw(st.sampled_from(MODES)),
+        columns=tuple(
+            Column(f"c{i}", draw(st.booleans()), draw(st.sampled_from([0, 0, 3, 9])))
+            for i in range(columns)
+        ),
+        ties=draw(st.sampled_from(TIES)),
+        windows=tuple(
+            draw(st.lists(st.sampled_from(WINDOWS), min_size=1, max_size=4, unique=True))
+        ),
+        zone=draw(zones),
+        week_start=draw(st.sampled_from([0, 0, 5, 6])),
+        grace=draw(st.sampled_from([None, 0, HOUR, DAY])),
+        max_ahead=draw(st.sampled_from([None, None, 0, 5 * MINUTE])),
+        remember=draw(st.sampled_from([None, None, None, 0, 2 * DAY])),
+    )
+
+
+class Scene(NamedTuple):
+    """Facts in groups: those of a group are sent, and committed, together."""
+
+    groups: tuple[tuple[Told, ...], ...]
+
+    @property
+    def facts(self) -> list[Told]:
+        """All facts in order."""
+        return [told for group in self.groups for told in group]
+
+
+class _Author:
+    """Draws facts that meet each other: few players, few instants, ids that come again."""
+
+    def __init__(self, draw: st.DrawFn, players: int) -> None:
+        self.draw = draw
+        self.players = draw(st.lists(ids, min_size=1, max_size=players, unique=True))
+        self.rules: dict[str, Rules] = {}
+        self.sent: list[Event] = []
+        self.resets: list[Reset] = []
+        self.now = 0
+        self.moments: list[int] = []
+
+    def begin(self) -> Told:
+        """The first board, and the instants the scene is about."""
+        draw = self.draw
+        first = draw(rules())
+        anchor = draw(st.sampled_from(ODD_MOMENTS[first.zone]))
+        found = [anchor]
+        for window in first.windows:
+            if window not in ("all", "season"):
+                span = span_of(window, first.zone, first.week_start, anchor)
+                found += [edge for edge in (span.start, span.end) if edge is not None]
+        steps = st.sampled_from([-DAY, -HOUR, -SECOND, -1, 0, 0, 0, 1, HOUR])
+        self.moments = [
+            draw(st.sampled_from(found)) + draw(steps) for _ in range(draw(st.integers(1, 5)))
+        ]
+        late = draw(st.sampled_from([0, 0, 1, HOUR, 2 * HOUR, DAY + 2 * HOUR]))
+        self.now = max(0, draw(st.sampled_from(self.moments)) + late)  # no clock stands before 1970
+        return Told(self.put("alpha", first), self.now)
+
+    def put(self, board: str, new: Rules, if_exists: str = "refuse") -> Put:
+        self.rules[board] = new
+        return Put(board, new, if_exists)
+
+    def wait(self) -> None:
+        self.now += self.draw(
+            st.sampled_from([0, 0, 0, 0, 1, SECOND, 10 * MINUTE, HOUR, DAY, 9 * DAY])
+        )
+
+    def fact(self) -> Told:
+        self.wait()
+        kind = self.draw(st.sampled_from(["event"] * 12 + ["again"] * 3 + ["reset", "put", "odd"]))
+        return Told(getattr(self, f"_{kind}")(), self.now)
+
+    def _board(self) -> str:
+        return self.draw(st.sampled_from(sorted(self.rules) or ["alpha"]))
+
+    def _event(self) -> Event:
+        board = self._board()
+        event = Event(
+            board,
+            self.draw(ids),
+            self.draw(st.sampled_from(self.players)),
+            {
+                column.name: self._number(column.decimals)
+                for column in (self.rules[board].columns if board in self.rules else ())
+            },
+            self.draw(st.none() | st.sampled_from(self.moments) | st.sampled_from(self.moments)),
+            self.draw(st.sampled_from([False, False, False, True])),
+        )
+        self.sent.append(event)
+        return event
+
+    def _number(self, decimals: int) -> str:
+        value = self.draw(st.integers(-2, 2) | st.integers(-2, 2) | numbers)
+        text = f"{_DIGITS.scaleb(Decimal(value), -decimals):f}"
+        return (
+            self.draw(st.sampled_from([text, text.rstrip("0").rstrip(".")]))
+            if ("." in text)
+            else text
+        )
+
+    def _again(self) -> Event:
+        """An event that was sent before, as it was or with something else in it."""
+        if not self.sent:
+            return self._event()
+        event, other = self.draw(st.sampled_from(self.sent)), self._event()
+        self.sent.pop()
+        kind = self.draw(st.sampled_from(["same", "same", "player_id", "points", "at", "no at"]))
+        if kind == "same":
+            return event
+        if kind == "no at":
+            return event._replace(at=None)
+        return event._replace(**{kind: getattr(other, kind)})
+
+    def _reset(self) -> Reset:
+        again = self.draw(st.booleans())
+        if self.resets and again:
+            return self.draw(st.sampled_from(self.resets))
+        reset = Reset(
+            self._board(),
+            self.draw(st.sampled_from(["r1", "r2", "r3", "r4"])),
+            self.draw(st.sampled_from([None, None, "spring", "autumn"])),
+            self.draw(st.sampled_from(self.moments)) + self.draw(st.sampled_from([0, 0, 1, DAY])),
+        )
+        self.resets.append(reset)
+        return reset
+
+    def _put(self) -> Put:
+        """A board that is made, told again, or changed in something."""
+        board = self.draw(st.sampled_from(["alpha", "alpha", "beta"]))
+        other = self.draw(rules())
+        old = self.rules.get(board)
+        if old is None:
+            return self.put(board, other)
+        if_exists = self.draw(st.sampled_from(["refuse", "change", "change", "recompute"]))
+        fields = self.draw(
+            st.sets(
+                st.sampled_from([name for name in Rules._fields if name != "columns"]), max_size=2
+            )
+        )
+        new = old._replace(**{name: getattr(other, name) for name in fields})
+        if self.draw(st.booleans()):
+            new = new._replace(columns=self._columns(old.columns))
+        if if_exists == "recompute":
+            return self.put(board, new, if_exists)
+        # What may be refused leaves the board as it is; which it will be, the oracle tells.
+        return Put(board, new, if_exists)
+
+    def _columns(self, old: tuple[Column, ...]) -> tuple[Column, ...]:
+        columns = self.draw(st.permutations(old))
+        columns = columns[: self.draw(st.sampled_from([len(old), len(old), 1]))]
+        return tuple(
+            column._replace(
+                larger_is_better=self.draw(st.booleans()),
+                decimals=self.draw(st.sampled_from([column.decimals, column.decimals, 3])),
+            )
+            for column in columns
+        )
+
+    def _odd(self) -> Drop | Event:
+        """A board is dropped, an event comes for none, or with numbers that cannot be."""
+        kind = self.draw(st.sampled_from(["drop", "nowhere", "points"]))
+        if kind == "drop":
+            return Drop(self._board())
+        event = self._event()
+        if kind == "nowhere":
+            self.sent.pop()
+            return event._replace(board="nowhere")
+        bad = self.draw(st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"]))
+        name = self.draw(st.sampled_from([*event.points, "other"]))
+        self.sent.pop()
+        return event._replace(points={**event.points, name: bad})
+
+
+@st.composite
+def scenes(draw: st.DrawFn, facts: int = 25, players: int = 4) -> Scene:
+    """Boards and what happens to them: events, duplicates, conflicts, resets, changed settings.
+
+    A group ends after a board was made, changed or dropped: what is sent before the answer came is
+    read by the settings of before.
+    """
+    author = _Author(draw, players)
+    groups: list[list[Told]] = [[author.begin()], []]
+    for _ in range(draw(st.integers(1, facts))):
+        told = author.fact()
+        groups[-1].append(told)
+        if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:
+            groups.append([])
+    return Scene(tuple(tuple(group) for group in groups if group))
