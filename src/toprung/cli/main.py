@@ -9,6 +9,7 @@ import typer
 
 from toprung import __version__
 from toprung.cli.boards import app as boards
+from toprung.cli.demo.command import demo
 from toprung.cli.errors import report
 from toprung.cli.exporting import export
 from toprung.cli.importing.command import import_
@@ -22,6 +23,7 @@ from toprung.cli.standings import around, rank, score, top
 
 app = new_app("Leaderboards that answer live and exactly.")
 command(app, "serve")(serve)
+command(app, "demo")(demo)
 command(app, "score", negative=True)(score)
 command(app, "top")(top)
 command(app, "rank")(rank)
