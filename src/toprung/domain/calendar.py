@@ -16,7 +16,8 @@ from toprung.domain.names import is_name
 WINDOWS = ("all", "hourly", "daily", "weekly", "monthly", "yearly", "season")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ONE_DAY = timedelta(days=1)
-_FIRST_DATE, _LAST_DATE = date(1000, 1, 1), date(8999, 12, 31)
+# A year more on each side than instants have: local days and the periods around them reach over.
+_FIRST_DATE, _LAST_DATE = date(999, 1, 1), date(9000, 12, 31)
 
 
 class Period(msgspec.Struct, frozen=True, gc=False):

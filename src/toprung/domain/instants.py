@@ -67,7 +67,7 @@ def parse_instant(text: str, field: str) -> int:
 
 
 def _check_clock(text: str) -> None:
-    """Refuse what RFC 3339 does not know and ``fromisoformat`` reads, the hour 24 in some versions."""
+    """Refuse what RFC 3339 does not know and Python reads: the hour 24, in some versions of it."""
     if text[11:13] > "23":
         raise ValueError("hour must be in 0..23")
     if text[-3] == ":" and text[-2:] > "59":
