@@ -7,25 +7,12 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from toprung.testing.server import RunningServer, start_server
-
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def running_server(folder: Path, *arguments: str) -> Iterator[RunningServer]:
-    """A server on a fresh file in ``folder``, stopped at the end."""
-    server = start_server(folder, *arguments)
-    try:
-        yield server
-    finally:
-        server.stop()
 
 
 def cpu_seconds(pid: int) -> float:

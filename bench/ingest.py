@@ -11,7 +11,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from common import Connection, cpu_seconds, report, running_server, spread
+from common import Connection, cpu_seconds, report, spread
+
+from toprung.testing.server import running_server
 
 BOARD = "bench"
 WINDOWS = ["all", "daily", "weekly"]
@@ -67,12 +69,12 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
         for _ in range(arguments.rounds + 1):
             bodies = [batch(arguments, dice) for _ in range(arguments.requests)]
             shares = [bodies[i :: arguments.connections] for i in range(arguments.connections)]
-            started, cpu = time.perf_counter(), cpu_seconds(server.pid)
+            started, cpu = time.perf_counter(), cpu_seconds(server.server.pid)
             list(pool.map(lambda line, share: [line.send("POST", path, b) for b in share],
                           lines, shares))  # fmt: skip
             events = arguments.requests * arguments.batch
             per_second.append(events / (time.perf_counter() - started))
-            per_cpu.append(events / (cpu_seconds(server.pid) - cpu))
+            per_cpu.append(events / (cpu_seconds(server.server.pid) - cpu))
         for line in (admin, *lines):
             line.close()
     # The first round fills caches and grows the file; it is not counted.

@@ -10,7 +10,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from common import Connection, cpu_seconds, report, running_server, spread
+from common import Connection, cpu_seconds, report, spread
+
+from toprung.testing.server import running_server
 
 BOARD = "bench"
 
@@ -52,10 +54,10 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
             for _ in range(arguments.rounds):
                 share = arguments.requests // arguments.connections
                 paths = [[path() for _ in range(share)] for _ in lines]
-                cpu = cpu_seconds(server.pid)
+                cpu = cpu_seconds(server.server.pid)
                 list(pool.map(lambda line, share: [line.send("GET", p) for p in share],
                               lines, paths))  # fmt: skip
-                per_cpu.append(share * len(lines) / (cpu_seconds(server.pid) - cpu))
+                per_cpu.append(share * len(lines) / (cpu_seconds(server.server.pid) - cpu))
             figures[f"{kind}_reads_per_cpu_second"] = spread(per_cpu)
         for line in lines:
             line.close()
