@@ -5,6 +5,7 @@ the usual way; each layer costs time on every request, and the order of the step
 contract, which reads better in one place.
 """
 
+from inspect import iscoroutinefunction
 from typing import Any
 
 import msgspec
@@ -13,7 +14,8 @@ from toprung.api.access import Access, Gate
 from toprung.api.body import Disconnected, media_type_of, read_body
 from toprung.api.content import Content
 from toprung.api.decoding import decode_json
-from toprung.api.errors import RETRY_AFTER_S, ApiError, as_api_error
+from toprung.api.errors import RETRY_AFTER_S, RETRY_LATER, ApiError, as_api_error
+from toprung.api.metrics import RequestCounts
 from toprung.api.operation import Answer, Call, Operation, RawBody, find_header
 from toprung.api.operations import operations_of
 from toprung.api.parameters import query_reader
@@ -27,22 +29,34 @@ Send = Any
 Header = tuple[bytes, bytes]
 
 _NO_SNIFF = (b"x-content-type-options", b"nosniff")
-_JSON = ((b"content-type", b"application/json"), (b"cache-control", b"no-store"))
+_JSON = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
 
 
 class _Prepared:
     """An operation with what can be made of it beforehand."""
 
-    __slots__ = ("decode", "first_status", "operation", "read_query", "roles")
+    __slots__ = (
+        "counts",
+        "decode",
+        "handler",
+        "is_async",
+        "operation",
+        "read_query",
+        "roles",
+        "status",
+    )
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: Operation, counts: RequestCounts) -> None:
         self.operation = operation
+        self.counts = counts
+        self.handler = operation.handler
+        self.is_async = iscoroutinefunction(operation.handler)
         self.roles = frozenset(
             role for role in Role if operation.role is not None and role.may(operation.role)
         )
         self.read_query = query_reader(operation.params)
-        self.first_status = next(iter(operation.replies))
+        self.status = next(iter(operation.replies))
         body = operation.body
         self.decode = None if body is None or body.raw else msgspec.json.Decoder(body.schema).decode
 
@@ -52,12 +66,18 @@ class Application:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        operations = operations_of(services)
-        self._routes = Routes(operations)
-        self._prepared = [_Prepared(operation) for operation in operations]
+        self._routes = Routes(
+            (
+                operation.method,
+                operation.path,
+                _Prepared(operation, services.metrics.route(operation.path)),
+            )
+            for operation in operations_of(services)
+        )
+        self._unrouted = services.metrics.route("none")
         self._monotonic = services.clock.monotonic
-        self._gate = Gate(services.keys, self._monotonic, services.rate_limit, services.rate_burst)
-        self._limit = (b"ratelimit-limit", str(services.rate_burst).encode())
+        self._gate = Gate(services.keys, services.rate_limit, services.rate_burst)
+        self._limit = (b"ratelimit-limit", b"%d" % services.rate_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -65,32 +85,30 @@ class Application:
             return
         started = self._monotonic()
         headers: list[Header] = [_NO_SNIFF]
-        route = "none"
+        counts = self._unrouted
         try:
-            number, path = self._routes.find(scope["method"], _raw_path(scope))
-            prepared = self._prepared[number]
-            operation = prepared.operation
-            route = operation.path
+            prepared, path = self._routes.find(scope["method"], scope["raw_path"])
+            counts = prepared.counts
             project, role = "", None
-            if operation.role is not None:
+            if prepared.roles:
                 access = self._admit(scope, prepared, started, headers)
                 project, role = access.project, access.role
             params = prepared.read_query(scope["query_string"])
             body = None
-            if operation.body is not None:
+            if prepared.operation.body is not None:
                 body = await self._body(scope, receive, prepared)
-            reply = operation.handler(
+            reply = prepared.handler(
                 self._services, Call(project, role, path, params, body, scope["headers"])
             )
-            if hasattr(reply, "__await__"):
+            if prepared.is_async:
                 reply = await reply
-            status, content = _written(reply, prepared.first_status, headers)
+            status, content = _written(reply, prepared.status, headers)
         except Disconnected:
             return
         except Exception as error:  # noqa: BLE001  every failure becomes a reply; ours are logged
             status, content = self._failed(error, headers)
-        self._services.metrics.request(route, status, self._monotonic() - started)
-        headers.append((b"content-length", str(len(content)).encode()))
+        counts.add(status, self._monotonic() - started)
+        headers.append((b"content-length", b"%d" % len(content)))
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
 
@@ -98,15 +116,16 @@ class Application:
         self, scope: Scope, prepared: _Prepared, now: float, headers: list[Header]
     ) -> Access:
         access = self._gate.admit(find_header(scope["headers"], b"authorization"), now)
-        if access.bucket is not None:
-            granted, remaining, reset = access.bucket.take(now)
+        bucket = access.bucket
+        if bucket is not None:
+            granted = bucket.take(now)
             headers += (
                 self._limit,
-                (b"ratelimit-remaining", b"%d" % remaining),
-                (b"ratelimit-reset", b"%d" % reset),
+                (b"ratelimit-remaining", b"%d" % bucket.tokens),
+                (b"ratelimit-reset", b"%d" % bucket.reset),
             )
             if not granted:
-                raise _rate_limited(access.bucket.wait())
+                raise _rate_limited(bucket.wait)
         if access.role not in prepared.roles:
             raise ApiError(
                 "forbidden", f"a {access.role} key may not do this", hint=_needed(prepared)
@@ -127,15 +146,9 @@ class Application:
         told = as_api_error(error)
         if told is None:
             self._services.log("a request met a fault of the server", error)
-            told = ApiError("internal", "the server met a fault of its own; it was logged")
-        headers.extend(_JSON)
-        headers.extend(told.headers)
+            told = _fault(self._services)
+        headers += (_JSON, *told.headers)
         return told.status, _encode(told.reply())
-
-
-def _raw_path(scope: Scope) -> bytes:
-    raw: bytes | None = scope.get("raw_path")
-    return scope["path"].encode() if raw is None else raw
 
 
 def _written(reply: Any, status: int, headers: list[Header]) -> tuple[int, bytes]:
@@ -143,10 +156,22 @@ def _written(reply: Any, status: int, headers: list[Header]) -> tuple[int, bytes
         headers.append((b"content-type", reply.media_type))
         headers.extend(reply.headers)
         return reply.status, reply.body
-    headers.extend(_JSON)
+    headers.append(_JSON)
     if type(reply) is Answer:
         return reply.status, _encode(reply.body)
     return status, _encode(reply)
+
+
+def _fault(services: Services) -> ApiError:
+    """What is said of a bug of ours. One in the writer ends the server: the next one may answer."""
+    if services.writer.healthy:
+        return ApiError("internal", "the server met a fault of its own; it was logged")
+    return ApiError(
+        "stopped",
+        "the server met a fault of its own and stops",
+        hint="send again with the same event ids: what was counted is not counted twice",
+        headers=RETRY_LATER,
+    )
 
 
 def _rate_limited(wait: int) -> ApiError:

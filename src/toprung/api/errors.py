@@ -55,6 +55,7 @@ CODES: dict[str, Code] = {
 
 RETRY_AFTER_S = 1
 """What is asked of a client whose request may succeed later."""
+RETRY_LATER = ((b"retry-after", b"%d" % RETRY_AFTER_S),)
 
 
 class ApiError(Exception):
@@ -96,8 +97,8 @@ def as_api_error(error: Exception) -> ApiError | None:
         return ApiError(error.code, error.message, field=error.field)
     if isinstance(error, Trouble):
         code = error.code if error.code in CODES else "storage_unavailable"
-        retry = ((b"retry-after", str(RETRY_AFTER_S).encode()),) if error.retryable else ()
-        return ApiError(code, error.message, hint=error.hint, headers=retry)
+        headers = RETRY_LATER if error.retryable else ()
+        return ApiError(code, error.message, hint=error.hint, headers=headers)
     return None
 
 

@@ -37,24 +37,32 @@ class Histogram:
         return buckets, self._sum
 
 
+class RequestCounts:
+    """The requests of one route."""
+
+    __slots__ = ("seconds", "statuses")
+
+    def __init__(self) -> None:
+        self.statuses: dict[int, int] = {}
+        self.seconds = Histogram(SECONDS)
+
+    def add(self, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+        self.seconds.observe(seconds)
+
+
 class Metrics:
     """What the API counts. Used from the event loop's thread only."""
 
     def __init__(self) -> None:
-        self.requests: dict[tuple[str, int], int] = {}
-        """By route and status."""
         self.outcomes: dict[str, int] = {}
         self.batch_events = Histogram(EVENTS)
-        self._seconds: dict[str, Histogram] = {}
+        self._routes: dict[str, RequestCounts] = {}
 
-    def request(self, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
-        key = (route, status)
-        self.requests[key] = self.requests.get(key, 0) + 1
-        histogram = self._seconds.get(route)
-        if histogram is None:
-            histogram = self._seconds[route] = Histogram(SECONDS)
-        histogram.observe(seconds)
+    def route(self, path: str) -> RequestCounts:
+        """The counts of a route."""
+        return self._routes.setdefault(path, RequestCounts())
 
     def events(self, outcomes: dict[str, int], count: int) -> None:
         """Count the events of one request."""
@@ -67,14 +75,15 @@ class Metrics:
         requests = CounterMetricFamily(
             "toprung_http_requests", "Requests answered.", labels=("route", "status")
         )
-        for (route, status), count in self.requests.items():
-            requests.add_metric((route, str(status)), count)
+        for route, counts in self._routes.items():
+            for status, count in counts.statuses.items():
+                requests.add_metric((route, str(status)), count)
         yield requests
         seconds = HistogramMetricFamily(
             "toprung_http_request_seconds", "Time to answer a request.", labels=("route",)
         )
-        for route, histogram in self._seconds.items():
-            seconds.add_metric((route,), *histogram.buckets())
+        for route, counts in self._routes.items():
+            seconds.add_metric((route,), *counts.seconds.buckets())
         yield seconds
         events = CounterMetricFamily(
             "toprung_events", "Events answered, by outcome.", labels=("outcome",)

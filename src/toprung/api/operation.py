@@ -10,30 +10,15 @@ from toprung.domain.access import Role
 from toprung.domain.limits import BODY_BYTES
 
 
-class Call:
+class Call(msgspec.Struct, frozen=True, gc=False):
     """One request, as its handler sees it: who asks, and what was read of path, query and body."""
 
-    __slots__ = ("body", "headers", "params", "path", "project", "role")
-
-    def __init__(
-        self,
-        project: str,
-        role: Role | None,
-        path: Sequence[str],
-        params: Any,
-        body: Any,
-        headers: Sequence[tuple[bytes, bytes]],
-    ) -> None:
-        self.project = project
-        self.role = role
-        self.path = path
-        self.params = params
-        self.body = body
-        self.headers = headers
-
-    def header(self, name: bytes) -> bytes | None:
-        """The first header of that lower-case name."""
-        return find_header(self.headers, name)
+    project: str
+    role: Role | None
+    path: Sequence[str]
+    params: Any
+    body: Any
+    headers: Sequence[tuple[bytes, bytes]]
 
 
 def find_header(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> bytes | None:

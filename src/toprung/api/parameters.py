@@ -15,15 +15,30 @@ from toprung.wire.reads import Numbering
 _INTEGER_CHARS_MAX = 20
 
 
+def _about(description: str) -> msgspec.Meta:
+    return msgspec.Meta(description=description)
+
+
 def _within(limit: Limit, description: str) -> msgspec.Meta:
     return msgspec.Meta(ge=limit.minimum, le=limit.maximum, description=description)
 
 
+_Window = Annotated[str, _about("A window of the board; default: its first.")]
+_Period = Annotated[
+    str,
+    _about(
+        "A period's key, `current` (the default), `previous`, or an RFC 3339 instant that the "
+        "period holds."
+    ),
+]
+_Numbering = Annotated[Numbering, _about("How ranks are numbered; default: the board's own way.")]
 _Cursor = Annotated[
-    str | None,
+    str,
     msgspec.Meta(
+        min_length=CURSOR_CHARS.minimum,
         max_length=CURSOR_CHARS.maximum,
-        description="`next` or `prev` of a page before; it keeps that page's window and period.",
+        description="`next` or `prev` of a page before. It keeps that page's window and period; "
+        "the other parameters are to be given again.",
     ),
 ]
 _Limit = Annotated[int, _within(PAGE_ROWS, "Rows of a page.")]
@@ -32,32 +47,24 @@ _Limit = Annotated[int, _within(PAGE_ROWS, "Rows of a page.")]
 class ReadParams(msgspec.Struct, frozen=True):
     """What every read of a board takes."""
 
-    window: Annotated[
-        str | None, msgspec.Meta(description="A window of the board; default: its first.")
-    ] = None
-    period: Annotated[
-        str | None,
-        msgspec.Meta(
-            description="A period's key, `current` (the default), `previous`, or an RFC 3339 "
-            "instant that the period holds."
-        ),
-    ] = None
-    numbering: Annotated[
-        Numbering | None,
-        msgspec.Meta(description="How ranks are numbered; default: the board's own way."),
-    ] = None
+    window: _Window | None = None
+    period: _Period | None = None
+    numbering: _Numbering | None = None
 
 
 class TopParams(ReadParams, frozen=True):
     k: Annotated[int, _within(PAGE_ROWS, "How many rows.")] = 10
-    cursor: _Cursor = None
+    cursor: _Cursor | None = None
 
 
 class AroundParams(ReadParams, frozen=True):
-    n: Annotated[
-        int | None, _within(AROUND, "Rows above and below; default 5. Not together with `size`.")
-    ] = None
-    size: Annotated[int | None, _within(PAGE_ROWS, "Rows in all, slid to stay on the board.")] = (
+    n: (
+        Annotated[
+            int, _within(AROUND, "Rows above and below; default 5. Not together with `size`.")
+        ]
+        | None
+    ) = None
+    size: Annotated[int, _within(PAGE_ROWS, "Rows in all, slid to stay on the board.")] | None = (
         None
     )
 
@@ -66,43 +73,38 @@ class RanksParams(ReadParams, frozen=True, rename={"first": "from", "last": "to"
     first: Annotated[int, _within(RANK, "The best rank wanted.")] = 1
     last: Annotated[int, _within(RANK, "The last rank wanted.")] = 100
     limit: _Limit = 100
-    cursor: _Cursor = None
+    cursor: _Cursor | None = None
 
 
 class ScoresParams(ReadParams, frozen=True, rename={"low": "min", "high": "max"}):
-    low: Annotated[str | None, msgspec.Meta(description="The least score wanted.")] = None
-    high: Annotated[str | None, msgspec.Meta(description="The greatest score wanted.")] = None
+    low: Annotated[str, _about("The least score wanted.")] | None = None
+    high: Annotated[str, _about("The greatest score wanted.")] | None = None
     limit: _Limit = 100
-    cursor: _Cursor = None
+    cursor: _Cursor | None = None
 
 
 class RankOfParams(ReadParams, frozen=True, kw_only=True):
     score: Annotated[
         str,
-        msgspec.Meta(
-            description="The score; on boards with several columns their values in order, "
-            "separated by commas. Later ones may be left out."
+        _about(
+            "The score; on boards with several columns their values in order, separated by "
+            "commas. Later ones may be left out."
         ),
     ]
-    wanted: Annotated[int | None, _within(RANK, "A rank to tell the distance to.")] = None
+    wanted: Annotated[int, _within(RANK, "A rank to tell the distance to.")] | None = None
 
 
 class PutBoardParams(msgspec.Struct, frozen=True):
     if_exists: Annotated[
         IfExists,
-        msgspec.Meta(description="What to do where the board exists with other settings."),
+        _about("What to do where the board exists with other settings."),
     ] = "refuse"
 
 
 class ScoreParams(msgspec.Struct, frozen=True):
-    ranks: Annotated[
-        bool, msgspec.Meta(description="Whether results tell ranks; `false` is quicker.")
-    ] = True
+    ranks: Annotated[bool, _about("Whether results tell ranks; `false` is quicker.")] = True
     history: Annotated[
-        bool,
-        msgspec.Meta(
-            description="Each event counts as arrived at its own `at`. Needs an admin key."
-        ),
+        bool, _about("Each event counts as arrived at its own `at`. Needs an admin key.")
     ] = False
 
 

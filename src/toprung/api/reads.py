@@ -10,29 +10,32 @@ from toprung.domain.calendar import Period
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
 from toprung.query import Page, Scope, Standing, Target
+from toprung.query.cursor import read_cursor
 from toprung.wire import reads as wire
 
 AROUND_ROWS = 5
 """Rows on each side of a player where the caller does not say."""
+_RELATIVE = (None, "current", "previous")
+"""Periods that mean another one as time goes on."""
 
 
 def top(services: Services, call: Call) -> wire.StandingsReply:
     """The first rows."""
-    scope = _scope(services, call)
+    scope = _page_scope(services, call)
     page = services.query.top(scope, call.params.k, call.params.cursor)
     return _standings(services, call, scope, page)
 
 
 def ranks(services: Services, call: Call) -> wire.StandingsReply:
     """Rows by shown rank."""
-    scope, params = _scope(services, call), call.params
+    scope, params = _page_scope(services, call), call.params
     page = services.query.ranks(scope, params.first, params.last, params.limit, params.cursor)
     return _standings(services, call, scope, page)
 
 
 def scores(services: Services, call: Call) -> wire.StandingsReply:
     """Rows by score."""
-    scope, params = _scope(services, call), call.params
+    scope, params = _page_scope(services, call), call.params
     page = services.query.scores(scope, params.low, params.high, params.limit, params.cursor)
     return _standings(services, call, scope, page)
 
@@ -110,6 +113,17 @@ def _scope(services: Services, call: Call) -> Scope:
     return services.query.scope(
         call.project, call.path[0], params.window, params.period, params.numbering
     )
+
+
+def _page_scope(services: Services, call: Call) -> Scope:
+    """As ``_scope``; a cursor keeps the window and the period of the page that gave it."""
+    params = call.params
+    if params.cursor is None:
+        return _scope(services, call)
+    place = read_cursor(params.cursor)
+    window = place.window if params.window is None else params.window
+    period = place.period if params.period in _RELATIVE else params.period
+    return services.query.scope(call.project, call.path[0], window, period, params.numbering)
 
 
 def to_period(period: Period) -> wire.Period:

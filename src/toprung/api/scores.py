@@ -6,7 +6,7 @@ from typing import Any
 
 from toprung.api.batches import Draft, read_json, read_lines
 from toprung.api.errors import ApiError
-from toprung.api.operation import Call, RawBody
+from toprung.api.operation import Call, RawBody, find_header
 from toprung.api.services import Services
 from toprung.api.waiting import applied
 from toprung.domain.access import Role
@@ -59,7 +59,7 @@ async def post_scores(services: Services, call: Call) -> Any:
 
 
 def _idempotency_key(call: Call) -> str | None:
-    given = call.header(b"idempotency-key")
+    given = find_header(call.headers, b"idempotency-key")
     if given is None:
         return None
     try:
