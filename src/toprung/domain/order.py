@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 _BIAS = 2**63
 _TOP = 2**64 - 1
-_REACHED_AT = struct.Struct(">Q")
 
 
 class OrderKeys:
@@ -43,15 +42,21 @@ class OrderKeys:
 
     def read(self, key: bytes) -> tuple[tuple[int, ...], int, str]:
         """Columns, ``reached_at`` and player id of a key."""
-        (reached,) = _REACHED_AT.unpack_from(key, self.width)
-        return self.read_columns(key), reached - _BIAS, key[self.width + 8 :].decode()
+        *encoded, reached = self._whole.unpack_from(key)
+        return self._decode(encoded), reached - _BIAS, key[self.width + 8 :].decode()
 
     def read_columns(self, prefix: bytes) -> tuple[int, ...]:
         """The columns of a key, or of its part that holds them."""
-        encoded = self._columns.unpack_from(prefix)
+        return self._decode(self._columns.unpack_from(prefix))
+
+    def _decode(self, encoded: Sequence[int]) -> tuple[int, ...]:
+        if len(encoded) == 1:
+            return ((_TOP - encoded[0] if self.descending[0] else encoded[0]) - _BIAS,)
         return tuple(
-            (_TOP - value if down else value) - _BIAS
-            for value, down in zip(encoded, self.descending, strict=True)
+            [
+                (_TOP - value if down else value) - _BIAS
+                for value, down in zip(encoded, self.descending, strict=True)
+            ]
         )
 
     def _encode(self, columns: Sequence[int]) -> list[int]:
