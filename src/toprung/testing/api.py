@@ -41,7 +41,8 @@ class Reply:
 
 def segment(text: str) -> str:
     """``text`` as one segment of a path, whatever it holds."""
-    return quote(text, safe="")
+    # A client takes the segments . and .. for steps in the path unless their dots are encoded.
+    return quote(text, safe="") if text not in (".", "..") else text.replace(".", "%2E")
 
 
 class Api:

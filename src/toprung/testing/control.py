@@ -7,6 +7,7 @@ from typing import Protocol
 
 from toprung.testing.api import Api
 from toprung.testing.command import run
+from toprung.testing.prepared import PreparedDatabase
 from toprung.testing.server import Server, create_key
 
 
@@ -45,11 +46,11 @@ def instant_text(instant: datetime) -> str:
 
 
 class LocalControl:
-    """A server of this installation, started here on a database file of its own."""
+    """A server of this installation, started here on a copy of a prepared database."""
 
-    def __init__(self, database: Path, clock: str) -> None:
-        self._database = database
-        self._server = Server(database, test_clock=clock)
+    def __init__(self, prepared: PreparedDatabase, folder: Path, clock: str) -> None:
+        self._prepared = prepared
+        self._server = Server(prepared.copy(folder / "toprung.db"), test_clock=clock)
         self._now = clock
         self._server.start()
 
@@ -58,7 +59,9 @@ class LocalControl:
         return self._server.url
 
     def key(self, project: str, role: str) -> str:
-        return create_key(self._database, project, role)
+        if project != self._prepared.project:
+            return create_key(self._server.database, project, role)
+        return self._prepared.keys[role]
 
     def clock(self, instant: str) -> None:
         self._now = instant

@@ -5,13 +5,14 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from toprung.testing.cases.model import BadCaseFile, Case, read_cases
 from toprung.testing.cases.runner import (
+    ALONE,
     Result,
     run_all_on_one,
     run_each_alone,
@@ -19,6 +20,7 @@ from toprung.testing.cases.runner import (
     summary,
 )
 from toprung.testing.control import CommandControl, Control, LocalControl
+from toprung.testing.prepared import PreparedDatabase
 
 DESCRIPTION = """\
 Plays every case of FILE through the public HTTP API and compares the answers.
@@ -52,12 +54,14 @@ def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> in
         cases = _chosen(read_cases(options.file), options.only)
     except BadCaseFile as error:
         parser.error(str(error))
-    if options.url:
-        control = CommandControl(options.url, options.control)
-        played = run_all_on_one(cases, control, run_id=secrets.token_hex(4))
-    else:
-        played = run_each_alone(cases, _local_control, options.workers)
-    total = summary(_reported(played, len(cases), out))
+    with ExitStack() as stack:
+        if options.url:
+            control = CommandControl(options.url, options.control)
+            played = run_all_on_one(cases, control, run_id=secrets.token_hex(4))
+        else:
+            folder = stack.enter_context(TemporaryDirectory(prefix="toprung-cases-"))
+            played = run_each_alone(cases, LocalProducts(Path(folder)).open, options.workers)
+        total = summary(_reported(played, len(cases), out))
     out.write(f"{total}\n")
     return 1 if total.failed else 0
 
@@ -94,14 +98,22 @@ def _chosen(cases: list[Case], only: Sequence[str] | None) -> list[Case]:
     return [case for case in cases if case.id in only]
 
 
-@contextmanager
-def _local_control(case: Case) -> Iterator[Control]:
-    with TemporaryDirectory(prefix="toprung-case-") as folder:
-        control = LocalControl(Path(folder, "cases.db"), clock=start_of(case))
-        try:
-            yield control
-        finally:
-            control.close()
+class LocalProducts:
+    """Starts a server of this installation for each case, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._prepared = PreparedDatabase(folder, ALONE)
+
+    @contextmanager
+    def open(self, case: Case) -> Iterator[Control]:
+        """A server whose clock stands where the case begins."""
+        with TemporaryDirectory(dir=self._folder) as folder:
+            control = LocalControl(self._prepared, Path(folder), clock=start_of(case))
+            try:
+                yield control
+            finally:
+                control.close()
 
 
 def _reported(results: Iterator[Result], total: int, out: TextIO) -> Iterator[Result]:

@@ -27,6 +27,8 @@ DEFAULT_START = "2026-05-04T12:00:00Z"
 """Where the clock stands in a case that names no instant."""
 
 Verdict = Literal["passed", "failed", "pending"]
+ALONE = "case"
+"""The project of a case that has a product of its own."""
 OpenControl = Callable[[Case], AbstractContextManager[Control]]
 
 # What a broken case or a reply of another shape than promised shows up as.
@@ -80,7 +82,7 @@ def run_each_alone(
             return Result(case.id, "pending")
         try:
             with open_control(case) as control:
-                return play_case(case, control, Clock(control), project_name(case))
+                return play_case(case, control, Clock(control), ALONE)
         except ServerFailed as failure:
             return Result(case.id, "failed", (str(failure),))
 
