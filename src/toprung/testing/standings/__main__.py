@@ -74,6 +74,12 @@ class Output:
     def remark(self, line: str) -> None:
         print(line, file=self.remarks, flush=True)
 
+    def progress(self, events: int, rows: int) -> None:
+        """A line that is written over, where a person looks on."""
+        if self.remarks.isatty():
+            self.remarks.write(f"\r  {events} events imported, {rows} rows compared \r")
+            self.remarks.flush()
+
 
 def main(
     arguments: Sequence[str] | None = None,
@@ -144,7 +150,7 @@ def _run(data: DataSet, url: str, key: str, file_format: Format, output: Output)
     started = time.monotonic()
     try:
         standings = load(data.adapter)(data.folder)
-        tallies = run_set(standings, url, key, file_format)
+        tallies = run_set(standings, url, key, file_format, output.progress)
     except _FAILURES as failure:
         output.remark(f"{data.name}: could not be compared: {_told(failure)}")
         return False

@@ -1,6 +1,6 @@
 """Takes one set of data from its events to the count of equal rows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,9 +11,16 @@ from toprung.testing.standings.importing import Format, Importer
 
 
 def run_set(
-    standings: Standings, url: str, key: str, file_format: Format = "csv"
+    standings: Standings,
+    url: str,
+    key: str,
+    file_format: Format = "csv",
+    progress: Callable[[int, int], object] = lambda events, rows: None,
 ) -> dict[str, Tally]:
-    """Create the boards, import step by step, and compare after each step; a tally per group."""
+    """Create the boards, import step by step, and compare after each step; a tally per group.
+
+    ``progress`` is told after each step how many events were imported and rows compared so far.
+    """
     tallies: dict[str, Tally] = {}
     with Api(lambda: url, key) as api, TemporaryDirectory(prefix="toprung-set-") as folder:
         _create_boards(api, standings)
@@ -22,6 +29,7 @@ def run_set(
             importer.send(step.events)
             for table in step.tables:
                 compare(api, table, tallies.setdefault(table.group, Tally()))
+            progress(importer.rows, sum(tally.rows for tally in tallies.values()))
     return tallies
 
 
