@@ -22,6 +22,7 @@ from toprung.api.parameters import query_reader
 from toprung.api.routes import Routes
 from toprung.api.services import Services
 from toprung.domain.access import Role
+from toprung.domain.limits import BODY_BYTES
 
 Scope = Any
 Receive = Any
@@ -58,7 +59,7 @@ class _Prepared:
         self.read_query = query_reader(operation.params)
         self.status = next(iter(operation.replies))
         body = operation.body
-        self.decode = None if body is None or body.raw else msgspec.json.Decoder(body.schema).decode
+        self.decode = None if body is None or body.raw else msgspec.json.Decoder(body.kind).decode
 
 
 class Application:
@@ -137,7 +138,7 @@ class Application:
         if body is None:
             return None
         media_type = media_type_of(scope["headers"], body)
-        content = await read_body(scope["headers"], receive, prepared.operation.body_bytes_max)
+        content = await read_body(scope["headers"], receive, BODY_BYTES.maximum)
         if prepared.decode is None:
             return RawBody(media_type, content)
         return decode_json(prepared.decode, content)

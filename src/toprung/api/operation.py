@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from toprung.api.errors import CODES
 from toprung.api.services import Services
 from toprung.domain.access import Role
-from toprung.domain.limits import BODY_BYTES
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
@@ -40,13 +40,16 @@ class NoParams(msgspec.Struct, frozen=True):
     """The query of an operation that takes none."""
 
 
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+
+
 class Body(NamedTuple):
     """What a request carries."""
 
-    media_types: tuple[str, ...]
-    schema: Any
-    """The type that the OpenAPI document shows."""
+    kind: type[msgspec.Struct]
     example: Any
+    media_types: tuple[str, ...] = (JSON,)
     raw: bool = False
     """Whether the handler reads it itself: it then gets :class:`RawBody`."""
 
@@ -73,15 +76,34 @@ class Operation(NamedTuple):
     handler: Handler
     replies: Mapping[int, Any]
     """Type of the reply by status; the first is the usual one."""
+    example: Any = None
+    """An example of the usual reply."""
     errors: tuple[str, ...] = ()
-    """Codes that only this operation (and its like) answers; the common ones are understood."""
+    """Codes of its own; those of its kind are added by :meth:`codes`."""
     params: type[msgspec.Struct] = NoParams
     body: Body | None = None
     tag: str = "service"
     description: str = ""
-    example: Any = None
-    """An example of the usual reply."""
-    media_type: str = "application/json"
-    body_bytes_max: int = BODY_BYTES.maximum
+    writes: bool = False
+    """Whether it waits for the writer."""
+    media_type: str = JSON
     hidden: bool = False
-    """Whether the document leaves it out: what exists in tests only."""
+    """Whether the documents leave it out: pages, and what exists in tests only."""
+
+    def codes(self) -> tuple[str, ...]:
+        """Every code that its errors may have."""
+        found = ["bad_encoding", "unknown_parameter", *self.errors, "internal"]
+        if self.role is not None:
+            found += ("unauthorized", "forbidden", "rate_limited", *STORAGE_CODES)
+        if self.writes:
+            found += WRITER_CODES
+        if self.body is not None:
+            found += ("bad_json", "invalid", "too_large", "unsupported_media_type")
+        if self.params.__struct_fields__:
+            found.append("invalid")
+        return tuple(code for code in CODES if code in found)
+
+
+STORAGE_CODES = ("storage_busy", "storage_corrupt", "storage_io", "storage_unavailable")
+"""Even a read looks up its key."""
+WRITER_CODES = ("overloaded", "stopped", "storage_full", "storage_read_only")

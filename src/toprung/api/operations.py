@@ -1,10 +1,14 @@
 """Every operation of the API, once."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from toprung.api import boards, pages, players, reads, scores, service
-from toprung.api.openapi import openapi
-from toprung.api.operation import Body, Operation
+import msgspec
+
+from toprung.api import boards, examples, pages, players, reads, scores, service
+from toprung.api.content import Content
+from toprung.api.openapi import document
+from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
 from toprung.api.parameters import (
     AroundParams,
     PutBoardParams,
@@ -21,18 +25,7 @@ from toprung.wire import boards as wire_boards
 from toprung.wire import reads as wire_reads
 from toprung.wire import scores as wire_scores
 
-JSON = ("application/json",)
-
-_READ_ERRORS = ("invalid", "unknown_board", "unsupported")
-_WRITE_ERRORS = (
-    "overloaded",
-    "stopped",
-    "storage_busy",
-    "storage_full",
-    "storage_io",
-    "storage_read_only",
-    "storage_unavailable",
-)
+_READ_CODES = ("unknown_board", "unsupported")
 
 BOARDS = (
     Operation(
@@ -42,21 +35,18 @@ BOARDS = (
         Role.ADMIN,
         "Make a board, or change one",
         boards.put_board,
-        {200: wire_boards.BoardPutReply, 201: wire_boards.BoardPutReply},
-        (
-            "invalid",
-            "bad_json",
-            "too_large",
-            "unsupported_media_type",
-            "settings_differ",
-            "settings_fixed",
-            "not_exact",
-            "overflow",
-            *_WRITE_ERRORS,
-        ),
+        {201: wire_boards.BoardPutReply, 200: wire_boards.BoardPutReply},
+        examples.BOARD_PUT,
+        ("settings_differ", "settings_fixed", "not_exact", "overflow"),
         PutBoardParams,
-        Body(JSON, wire_boards.BoardSettings, None),
+        Body(wire_boards.BoardSettings, examples.SETTINGS),
         "boards",
+        "A board that exists with the same settings is left as it is. With other settings, "
+        "`if_exists=refuse` lists the differences and changes nothing; `change` changes what can "
+        "change at once (title, ties, windows, grace, max_ahead, remember; everything while the "
+        "board has no events); `recompute` makes the board anew from the log, by the new "
+        "settings, and swaps it in whole.",
+        writes=True,
     ),
     Operation(
         "getBoard",
@@ -66,6 +56,7 @@ BOARDS = (
         "A board with the present periods of its windows",
         boards.get_board,
         {200: wire_boards.Board},
+        examples.BOARD_REPLY,
         ("unknown_board",),
         tag="boards",
     ),
@@ -77,6 +68,7 @@ BOARDS = (
         "All boards of the project",
         boards.list_boards,
         {200: wire_boards.BoardsReply},
+        examples.BOARDS,
         tag="boards",
     ),
     Operation(
@@ -87,8 +79,11 @@ BOARDS = (
         "Drop a board with all it holds",
         boards.drop_board,
         {200: wire_boards.BoardDropped},
-        ("unknown_board", *_WRITE_ERRORS),
+        examples.BOARD_DROPPED,
+        ("unknown_board",),
         tag="boards",
+        description="A board made again under the name starts empty, and event ids are new to it.",
+        writes=True,
     ),
     Operation(
         "beginSeason",
@@ -98,19 +93,13 @@ BOARDS = (
         "Begin a season: a reset",
         boards.begin_season,
         {201: wire_boards.SeasonReply, 200: wire_boards.SeasonReply},
-        (
-            "invalid",
-            "bad_json",
-            "too_large",
-            "unsupported_media_type",
-            "unknown_board",
-            "conflict",
-            "no_season_window",
-            "overflow",
-            *_WRITE_ERRORS,
-        ),
-        body=Body(JSON, wire_boards.SeasonRequest, None),
+        examples.SEASON_BEGUN,
+        ("unknown_board", "conflict", "no_season_window", "overflow"),
+        body=Body(wire_boards.SeasonRequest, examples.SEASON_IN),
         tag="boards",
+        description="It happens once per `id`. Events divide by their own `at`, also those that "
+        "were counted before the reset was told.",
+        writes=True,
     ),
     Operation(
         "listSeasons",
@@ -120,6 +109,7 @@ BOARDS = (
         "All seasons of a board",
         boards.list_seasons,
         {200: wire_boards.SeasonsReply},
+        examples.SEASONS,
         ("unknown_board",),
         tag="boards",
     ),
@@ -134,23 +124,18 @@ SCORES = (
         "Send score events",
         scores.post_scores,
         {200: wire_scores.BatchReply | wire_scores.ScoreResult},
-        (
-            "invalid",
-            "bad_json",
-            "too_large",
-            "unsupported_media_type",
-            "unknown_board",
-            "conflict",
-            "early",
-            "late",
-            "overflow",
-            "ineligible",
-            "implausible",
-            *_WRITE_ERRORS,
-        ),
+        examples.BATCH,
+        ("unknown_board", "conflict", "early", "late", "overflow", "ineligible", "implausible"),
         ScoreParams,
-        Body((*JSON, scores.NDJSON), wire_scores.EventIn, None, raw=True),
+        Body(wire_scores.EventIn, examples.BATCH_IN, (JSON, NDJSON), raw=True),
         "scores",
+        'One event, a batch `{"events": [...]}`, or NDJSON with one event a line. A batch is '
+        "answered with one result per item, in order, whatever the outcomes. An event by itself "
+        "is answered with its result, or, if refused, with an error whose code is the outcome. "
+        "The reply comes when the events are on disk. An event id counts once, so a request may "
+        "be sent again; `Idempotency-Key` fills missing ids: the key itself for an event by "
+        "itself, `key:index` in a batch.",
+        writes=True,
     ),
     Operation(
         "getEvent",
@@ -160,6 +145,7 @@ SCORES = (
         "What became of an event",
         scores.get_event,
         {200: wire_scores.EventReply},
+        examples.EVENT_REPLY,
         ("invalid", "unknown_board", "unknown_event"),
         tag="scores",
     ),
@@ -174,7 +160,8 @@ READS = (
         "The first rows",
         reads.top,
         {200: wire_reads.StandingsReply},
-        _READ_ERRORS,
+        examples.STANDINGS,
+        _READ_CODES,
         TopParams,
         tag="reads",
     ),
@@ -186,7 +173,8 @@ READS = (
         "A player's rank",
         reads.rank,
         {200: wire_reads.RankReply},
-        (*_READ_ERRORS, "unranked_player"),
+        examples.RANK,
+        (*_READ_CODES, "unranked_player"),
         ReadParams,
         tag="reads",
     ),
@@ -198,9 +186,12 @@ READS = (
         "The rows around a player",
         reads.around,
         {200: wire_reads.StandingsReply},
-        (*_READ_ERRORS, "unranked_player"),
+        examples.STANDINGS,
+        (*_READ_CODES, "unranked_player"),
         AroundParams,
         tag="reads",
+        description="`n` rows above and `n` below; at an edge the missing ones are not filled from "
+        "the other side. `size` instead asks for so many rows in all.",
     ),
     Operation(
         "ranks",
@@ -210,9 +201,12 @@ READS = (
         "Rows by rank",
         reads.ranks,
         {200: wire_reads.StandingsReply},
-        _READ_ERRORS,
+        examples.STANDINGS,
+        _READ_CODES,
         RanksParams,
         tag="reads",
+        description="The rows whose shown rank lies in `[from, to]`; a rank that ties skip has "
+        "none. Follow `next` for more than a page.",
     ),
     Operation(
         "scores",
@@ -222,9 +216,11 @@ READS = (
         "Rows by score",
         reads.scores,
         {200: wire_reads.StandingsReply},
-        _READ_ERRORS,
+        examples.STANDINGS,
+        _READ_CODES,
         ScoresParams,
         tag="reads",
+        description="The rows whose first column lies in `[min, max]`.",
     ),
     Operation(
         "rankOf",
@@ -234,9 +230,12 @@ READS = (
         "The rank that a score would get",
         reads.rank_of,
         {200: wire_reads.RankOfReply},
-        _READ_ERRORS,
+        examples.RANK_OF,
+        _READ_CODES,
         RankOfParams,
         tag="reads",
+        description="If it were reached now; with the points missing to the next better rank, and "
+        "to the one `wanted`.",
     ),
     Operation(
         "ranksOfPlayers",
@@ -246,10 +245,12 @@ READS = (
         "The ranks of many players at once",
         reads.ranks_of,
         {200: wire_reads.RanksReply},
-        (*_READ_ERRORS, "bad_json", "too_large", "unsupported_media_type"),
+        examples.RANKS,
+        _READ_CODES,
         ReadParams,
-        Body(JSON, wire_reads.RanksRequest, None),
+        Body(wire_reads.RanksRequest, examples.PLAYERS_IN),
         "reads",
+        "In the order asked. Those who are not on the board are named in `missing`.",
     ),
 )
 
@@ -262,9 +263,11 @@ PLAYERS = (
         "Set a player's profile",
         players.put_player,
         {200: wire_reads.PlayerReply},
-        ("invalid", "bad_json", "too_large", "unsupported_media_type", *_WRITE_ERRORS),
-        body=Body(JSON, wire_reads.ProfileIn, None),
+        examples.PLAYER_REPLY,
+        body=Body(wire_reads.ProfileIn, examples.PROFILE_IN),
         tag="players",
+        description="It replaces the profile before. Standings show name and avatar.",
+        writes=True,
     ),
     Operation(
         "getPlayer",
@@ -274,10 +277,22 @@ PLAYERS = (
         "A player's profile",
         players.get_player,
         {200: wire_reads.PlayerReply},
+        examples.PLAYER_REPLY,
         ("invalid", "unknown_player"),
         tag="players",
     ),
 )
+
+
+def openapi(services: Services, call: Call) -> Content:
+    """The OpenAPI document."""
+    return Content(_document(services.version), JSON.encode())
+
+
+@cache
+def _document(version: str) -> bytes:
+    return msgspec.json.encode(document(PUBLIC, version))
+
 
 SERVICE = (
     Operation(
@@ -288,6 +303,7 @@ SERVICE = (
         "Whether the process runs",
         service.healthz,
         {200: wire_reads.Health},
+        examples.HEALTH,
     ),
     Operation(
         "readyz",
@@ -297,6 +313,7 @@ SERVICE = (
         "Whether the server can serve",
         service.readyz,
         {200: wire_reads.Health, 503: wire_reads.Health},
+        examples.HEALTH,
     ),
     Operation(
         "metrics",
@@ -335,7 +352,7 @@ CONTROL = (
         "",
         service.set_clock,
         {200: service.ClockSet},
-        body=Body(JSON, service.ClockSet, None),
+        body=Body(service.ClockSet, None),
         hidden=True,
     ),
     Operation(

@@ -6,7 +6,8 @@ from typing import Any
 
 from toprung.api.batches import Draft, read_json, read_lines
 from toprung.api.errors import ApiError
-from toprung.api.operation import Call, RawBody, find_header
+from toprung.api.openapi import KEY_CHARS
+from toprung.api.operation import NDJSON, Call, RawBody, find_header
 from toprung.api.services import Services
 from toprung.api.waiting import applied
 from toprung.domain.access import Role
@@ -22,7 +23,6 @@ from toprung.ports.pipeline import EventResult
 from toprung.ports.view import Ranks
 from toprung.wire import scores as wire
 
-NDJSON = "application/x-ndjson"
 _NO_RANKS: Ranks = (None, None)
 _MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
 
@@ -62,10 +62,11 @@ def _idempotency_key(call: Call) -> str | None:
     given = find_header(call.headers, b"idempotency-key")
     if given is None:
         return None
-    try:
-        return check_id(given.decode(), "Idempotency-Key")
-    except UnicodeDecodeError:
-        raise InvalidInput("Idempotency-Key is no UTF-8", field="Idempotency-Key") from None
+    text = given.decode("latin-1")
+    if not (text.isascii() and text.isprintable()):
+        raise InvalidInput("Idempotency-Key must be printable ASCII", field="Idempotency-Key")
+    KEY_CHARS.check(len(text), "Idempotency-Key")
+    return text
 
 
 def _ids(key: str | None, count: int, *, single: bool) -> Sequence[str] | None:

@@ -1,0 +1,105 @@
+"""The examples of the documents: one small story on the board ``arena``."""
+
+from typing import Any
+
+from toprung.wire import boards, reads, scores
+
+BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
+PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
+"""The path's arguments."""
+_AT = "2026-11-30T12:00:00Z"
+_ALL = reads.Period("all", None, None)
+
+EVENT_IN: dict[str, Any] = {
+    "event_id": EVENT,
+    "board": BOARD,
+    "player_id": PLAYER,
+    "points": 12,
+    "at": _AT,
+}
+BATCH_IN = {"events": [EVENT_IN, EVENT_IN | {"event_id": "match-1:bo", "player_id": "bo"}]}
+SETTINGS = {
+    "windows": ["all", "daily", "weekly", "season"],
+    "zone": "Europe/Oslo",
+    "title": "Arena",
+}
+SEASON_IN = {"id": "winter-2026", "name": "winter", "at": "2026-12-01T00:00:00Z"}
+PROFILE_IN = {
+    "name": "Ana",
+    "avatar_url": "https://game.example/ana.png",
+    "attributes": {"country": "no"},
+}
+PLAYERS_IN = {"players": [PLAYER, "bo", "nobody"]}
+
+BOARD_REPLY = boards.Board(
+    board=BOARD,
+    title="Arena",
+    mode="sum",
+    columns=(boards.Column(),),
+    ties="earliest",
+    windows=(
+        boards.PeriodNow("all", "all", None, None, None),
+        boards.PeriodNow(
+            "daily",
+            "2026-11-30",
+            "2026-11-29T23:00:00Z",
+            "2026-11-30T23:00:00Z",
+            "2026-11-30T23:00:00Z",
+        ),
+    ),
+    zone="Europe/Oslo",
+    week_start="monday",
+    grace="1h",
+    max_ahead="5m",
+    remember="forever",
+    created_at=_AT,
+    seq="1",
+)
+BOARD_PUT = boards.BoardPutReply("created", (), BOARD_REPLY)
+BOARDS = boards.BoardsReply((BOARD_REPLY,))
+BOARD_DROPPED = boards.BoardDropped(BOARD, True, "9")
+_SEASON = boards.Season("winter", 1, "winter-2026", "2026-12-01T00:00:00Z", None)
+SEASON_BEGUN = boards.SeasonReply(BOARD, "created", _SEASON, "4")
+SEASONS = boards.SeasonsReply(
+    BOARD, (boards.Season("0", 0, None, None, "2026-12-01T00:00:00Z"), _SEASON)
+)
+
+RESULT = scores.ScoreResult(
+    outcome="counted",
+    event_id=EVENT,
+    board=BOARD,
+    player_id=PLAYER,
+    score="12",
+    windows=(
+        scores.WindowResult("all", "all", score="12", rank=1),
+        scores.WindowResult("daily", "2026-11-30", score="12", rank=1),
+    ),
+    seq="2",
+)
+_REFUSED = scores.ScoreResult(
+    outcome="invalid",
+    event_id="match-1:bo",
+    board=BOARD,
+    player_id="bo",
+    field="events[1].points",
+    message="points may have no decimals on this board",
+)
+BATCH = scores.BatchReply((RESULT, _REFUSED), {"counted": 1, "invalid": 1}, "2")
+EVENT_REPLY = scores.EventReply(BOARD, EVENT, PLAYER, "12", _AT, _AT, "counted", "2", "12")
+
+_ROWS = (
+    reads.Row(1, PLAYER, "12", _AT, name="Ana"),
+    reads.Row(2, "bo", "7", "2026-11-30T12:05:00Z"),
+)
+STANDINGS = reads.StandingsReply(BOARD, "all", _ALL, "ordinal", 2, "3", _ROWS)
+RANK = reads.RankReply(
+    BOARD, "all", _ALL, "ordinal", PLAYER, 1, "12", 100.0, 50.0, 2, _AT, "3", name="Ana"
+)
+RANKS = reads.RanksReply(BOARD, "all", _ALL, "ordinal", 2, "3", _ROWS, ("nobody",))
+RANK_OF = reads.RankOfReply(
+    BOARD, "all", _ALL, "ordinal", "10", 2, 2, "3", reads.Target(1, "3"), None
+)
+PLAYER_REPLY = reads.PlayerReply(
+    PLAYER, "Ana", "https://game.example/ana.png", {"country": "no"}, _AT, "5"
+)
+HEALTH = reads.Health("ok", "0.1.0", "3")

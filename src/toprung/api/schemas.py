@@ -1,0 +1,285 @@
+"""JSON Schemas of everything that travels: the wire types, with the limits of the domain.
+
+The wire types carry no bounds themselves: checking a pattern in every text would cost more than
+decoding it. The bounds are checked where the rules are; here they are only told.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from toprung.api.errors import CODES
+from toprung.domain import limits
+from toprung.domain.calendar import WINDOWS
+from toprung.domain.limits import Limit
+from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
+from toprung.domain.numbers import NUMBER_PATTERN
+from toprung.domain.outcomes import Outcome
+from toprung.wire import boards, errors, reads, scores
+
+Schema = dict[str, Any]
+
+REF = "#/components/schemas/{name}"
+
+
+def ref(name: str) -> Schema:
+    """A reference to the component of that name."""
+    return {"$ref": REF.format(name=name)}
+
+
+def up_to(maximum: int) -> str:
+    """A pattern of the whole numbers from 0 to ``maximum``, without leading zeros."""
+    digits = str(maximum)
+    parts = ["0", f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
+    for at, digit in enumerate(digits):
+        least = "1" if at == 0 and len(digits) > 1 else "0"
+        if digit > least:
+            below = chr(ord(digit) - 1)
+            parts.append(f"{digits[:at]}[{least}-{below}][0-9]{{{len(digits) - at - 1}}}")
+    return "|".join([*parts, digits])
+
+
+def integer(limit: Limit) -> Schema:
+    """Whole numbers within a limit."""
+    return {"type": "integer", "minimum": limit.minimum, "maximum": limit.maximum}
+
+
+def _characters(limit: Limit, **more: Any) -> Schema:
+    text = {"type": "string", "minLength": limit.minimum, "maxLength": limit.maximum}
+    return text | {"pattern": _NO_CONTROLS} | more
+
+
+def _items(limit: Limit, **more: Any) -> Schema:
+    return {"minItems": limit.minimum, "maxItems": limit.maximum} | more
+
+
+def _duration(unlimited: str) -> Schema:
+    days = limits.DURATION_DAYS.maximum
+    units = {"s": 10**9 - 1, "m": days * 1440, "h": days * 24, "d": days}
+    parts = "|".join(f"({up_to(most)}){unit}" for unit, most in units.items())
+    return {"type": "string", "pattern": f"^({unlimited}|{parts})$", "examples": ["90s", "1h"]}
+
+
+_NO_CONTROLS = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
+_NOT_RESERVED = f"(?!({'|'.join(sorted(RESERVED_NAMES))})$)"
+NAME: Schema = {"type": "string", "pattern": f"^{_NOT_RESERVED}{NAME_PATTERN}$"}
+# The limit is one of UTF-8 bytes, which a schema cannot say; the format stands for it.
+ID = _characters(limits.ID_BYTES, format="id")
+INSTANT: Schema = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": r"^[1-8][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+    r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
+}
+DECIMAL: Schema = {
+    "type": "string",
+    "format": "decimal",
+    "pattern": f"^{NUMBER_PATTERN}$",
+    "maxLength": limits.NUMBER_TEXT.maximum,
+}
+_SEQ: Schema = {"type": "string", "pattern": "^(0|[1-9][0-9]*)$"}
+_RANK: Schema = {"type": "integer", "minimum": 1}
+_NUMBER = {
+    "type": "number",
+    "minimum": limits.NUMBER.minimum,
+    "maximum": limits.NUMBER.maximum,
+}
+_BY_COLUMN: Schema = {
+    "type": "object",
+    "propertyNames": NAME,
+    "additionalProperties": {"anyOf": [_NUMBER, DECIMAL]},
+    "minProperties": limits.COLUMNS.minimum,
+    "maxProperties": limits.COLUMNS.maximum,
+}
+_TEXTS_BY_COLUMN: Schema = {"type": "object", "additionalProperties": DECIMAL}
+_OUTCOME: Schema = {"enum": [outcome.value for outcome in Outcome]}
+_SCORES = {"score": DECIMAL, "previous_score": DECIMAL}
+_PROFILE = {
+    "name": _characters(limits.PROFILE_NAME_CHARS),
+    "avatar_url": _characters(
+        limits.AVATAR_URL_CHARS,
+        pattern=_NO_CONTROLS.replace("^", "^https?://", 1),
+    ),
+}
+_SETTINGS: dict[str, Schema] = {
+    "columns": _items(limits.COLUMNS),
+    "windows": _items(limits.WINDOWS, items={"enum": list(WINDOWS)}, uniqueItems=True),
+    "zone": {"format": "time-zone"},
+    "grace": _duration("none"),
+    "max_ahead": _duration("none"),
+    "remember": _duration("forever"),
+    "title": _characters(limits.TITLE_CHARS),
+}
+
+BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
+    errors.ErrorDetail: {"code": {"enum": list(CODES)}},
+    boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
+    boards.BoardSettings: _SETTINGS,
+    boards.Board: {
+        **{name: bounds for name, bounds in _SETTINGS.items() if name != "windows"},
+        "board": NAME,
+        "created_at": INSTANT,
+        "seq": _SEQ,
+    },
+    boards.PeriodNow: {
+        "window": {"enum": list(WINDOWS)},
+        "start": INSTANT,
+        "end": INSTANT,
+        "next_change": INSTANT,
+    },
+    boards.BoardDropped: {"board": NAME, "seq": _SEQ},
+    boards.SeasonRequest: {
+        "id": NAME,
+        "name": {"type": "string", "pattern": f"^{_NOT_RESERVED}(?![0-9]+$){NAME_PATTERN}$"},
+        "at": INSTANT,
+    },
+    boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
+    boards.SeasonReply: {"board": NAME, "seq": _SEQ},
+    boards.SeasonsReply: {"board": NAME},
+    scores.EventIn: {
+        "board": NAME,
+        "player_id": ID,
+        "points": {"anyOf": [_NUMBER, DECIMAL, _BY_COLUMN]},
+        "event_id": ID,
+        "at": INSTANT,
+        "match_id": _characters(limits.MATCH_ID_BYTES, format="id"),
+        "metadata": {"type": ["object", "null"], "format": "metadata"},
+    },
+    scores.WindowResult: {
+        "window": {"enum": list(WINDOWS)},
+        "rank": _RANK,
+        "previous_rank": _RANK,
+        **_SCORES,
+    },
+    scores.ScoreResult: {"outcome": _OUTCOME, "first": _OUTCOME, "seq": _SEQ, **_SCORES},
+    scores.BatchReply: {
+        "seq": _SEQ,
+        "outcomes": {"propertyNames": _OUTCOME, "additionalProperties": {"minimum": 1}},
+    },
+    scores.EventReply: {
+        "points": {"anyOf": [DECIMAL, _TEXTS_BY_COLUMN]},
+        "at": INSTANT,
+        "received_at": INSTANT,
+        "outcome": _OUTCOME,
+        "seq": _SEQ,
+        **_SCORES,
+    },
+    reads.Period: {"start": INSTANT, "end": INSTANT},
+    reads.Row: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT},
+    reads.RankReply: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT, "seq": _SEQ},
+    reads.StandingsReply: {"total": {"minimum": 0}, "seq": _SEQ},
+    reads.RanksReply: {"total": {"minimum": 0}, "seq": _SEQ},
+    reads.Target: {"rank": _RANK, "points": DECIMAL},
+    reads.RankOfReply: {"rank": _RANK, "total": {"minimum": 0}, "seq": _SEQ},
+    reads.RanksRequest: {"players": _items(limits.MANY_PLAYERS, items=ID)},
+    reads.ProfileIn: {
+        **_PROFILE,
+        "attributes": {
+            "maxProperties": limits.ATTRIBUTES.maximum,
+            "propertyNames": NAME,
+            "additionalProperties": _characters(limits.ATTRIBUTE_CHARS),
+        },
+    },
+    reads.PlayerReply: {"updated_at": INSTANT, "seq": _SEQ},
+    reads.Health: {"seq": _SEQ},
+}
+
+# What a batch is on the wire. An item of any shape is answered, so any shape is allowed.
+BATCH: Schema = {
+    "title": "EventBatch",
+    "type": "object",
+    "description": "A batch of events. An item that is no event is answered `invalid` and costs "
+    "the others nothing.",
+    "properties": {
+        "events": {
+            "type": "array",
+            **_items(limits.BATCH_EVENTS),
+            "items": {"anyOf": [ref("EventIn"), {}]},
+        }
+    },
+    "required": ["events"],
+    "additionalProperties": False,
+}
+
+
+def components(types: Iterable[type]) -> dict[str, Schema]:
+    """The component schemas of ``types`` and of all they are made of."""
+    wanted = [kind for kind in types if _is_struct(kind)]
+    _, found = msgspec.json.schema_components([*wanted, errors.ErrorReply], ref_template=REF)
+    by_name = _structs_by_name()
+    for name, schema in found.items():
+        _complete(schema, by_name[name])
+    return dict(sorted((found | {"EventBatch": BATCH}).items()))
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+@cache
+def _structs_by_name() -> dict[str, type[msgspec.Struct]]:
+    structs: dict[str, type[msgspec.Struct]] = {}
+    for module in (boards, errors, reads, scores):
+        structs |= {
+            name: kind
+            for name, kind in vars(module).items()
+            if _is_struct(kind) and kind.__module__ == module.__name__
+        }
+    return structs
+
+
+def _complete(schema: Schema, struct: type[msgspec.Struct]) -> None:
+    """Add bounds, the fields' descriptions, and which fields a reply always has."""
+    schema["description"] = _prose(schema["description"])
+    bounds, texts = BOUNDS.get(struct, {}), field_texts(struct)
+    for name, field in schema["properties"].items():
+        if name in bounds:
+            _bind(field, bounds[name])
+        if name in texts:
+            field["description"] = texts[name]
+    config = struct.__struct_config__
+    is_reply = not config.forbid_unknown_fields
+    if is_reply and not config.omit_defaults:
+        schema["required"] = list(schema["properties"])
+
+
+def _bind(field: Schema, bounds: Schema) -> None:
+    """Put bounds on a field; where it may be null, on its other form."""
+    nullable = field.get("anyOf")
+    if nullable is not None and {"type": "null"} in nullable:
+        nullable[0].update(bounds)
+        return
+    field.update(bounds)
+
+
+def field_texts(struct: type[msgspec.Struct]) -> dict[str, str]:
+    """The documentation of a struct's fields: the text that stands below each in its source."""
+    module = inspect.getmodule(struct)
+    if module is None:
+        return {}
+    (body,) = (
+        node.body
+        for node in ast.parse(inspect.getsource(module)).body
+        if isinstance(node, ast.ClassDef) and node.name == struct.__name__
+    )
+    texts = {}
+    for field, text in pairwise(body):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+        ):
+            texts[field.target.id] = _prose(str(text.value.value))
+    return texts
+
+
+def _prose(text: str) -> str:
+    """A docstring as one line of Markdown."""
+    return " ".join(text.replace("``", "`").split())
