@@ -9,10 +9,9 @@ class Catalog:
     """Boards by id and by name. One thread changes it; others may read at any time."""
 
     def __init__(self, boards: Iterable[Board] = ()) -> None:
-        self._by_id: dict[int, Board] = {}
-        self._by_name: dict[tuple[str, str], Board] = {}
-        for board in boards:
-            self.put(board)
+        self._by_id: dict[int, Board]
+        self._by_name: dict[tuple[str, str], Board]
+        self.replace(boards)
 
     def put(self, board: Board) -> None:
         """Make a board known, or put it in the place of an older state."""
@@ -41,7 +40,8 @@ class Catalog:
         """All boards, of all projects."""
         return list(self._by_id.values())
 
-    def clear(self) -> None:
-        """Forget all boards."""
-        self._by_id.clear()
-        self._by_name.clear()
+    def replace(self, boards: Iterable[Board]) -> None:
+        """Know these boards and no others; a reader never meets a moment without them."""
+        known = list(boards)
+        self._by_id = {board.board_id: board for board in known}
+        self._by_name = {(board.state.project, board.state.name): board for board in known}

@@ -52,9 +52,7 @@ class Updater:
         Returns:
             The ``seq`` that store and view then reflect.
         """
-        self._catalog.clear()
-        for state in self._store.boards():
-            self._catalog.put(Board(state))
+        self._catalog.replace(Board(state) for state in self._store.boards())
         if self._view is not None:
             load_view(self._view, self._catalog, self._store)
         return self.replay()
@@ -75,9 +73,7 @@ class Updater:
         with self._store.transaction():
             self._store.wipe()
             shadow.replay(lambda done: progress(done, head))
-        self._catalog.clear()
-        for board in catalog.all():
-            self._catalog.put(board)
+        self._catalog.replace(catalog.all())
         if self._view is not None:
             load_view(self._view, self._catalog, self._store)
         return head
