@@ -6,8 +6,19 @@ document and the reference page are made from that table.
 
 from toprung.api.application import Application
 from toprung.api.content import Pages
+from toprung.api.cors import with_cors
+from toprung.api.errors import ApiError
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.services import Controls, Services
 
-__all__ = ["Application", "Controls", "Metrics", "Pages", "ProfileCache", "Services"]
+__all__ = [
+    "ApiError",
+    "Application",
+    "Controls",
+    "Metrics",
+    "Pages",
+    "ProfileCache",
+    "Services",
+    "with_cors",
+]

@@ -4,7 +4,7 @@ from typing import Any
 
 from toprung.api.operation import Answer, Call
 from toprung.api.services import Services
-from toprung.api.waiting import applied
+from toprung.api.waiting import acted
 from toprung.domain import board as rules
 from toprung.domain.acts import BoardChange
 from toprung.domain.calendar import WEEKDAYS, Period, Seasons
@@ -15,7 +15,6 @@ from toprung.domain.instants import (
     parse_duration,
     parse_instant,
 )
-from toprung.intake.intake import act_result
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
 
@@ -24,7 +23,7 @@ async def put_board(services: Services, call: Call) -> Any:
     """Make a board, or change one."""
     settings = to_settings(call.body)
     written = services.intake.put_board(call.project, call.path[0], settings, call.params.if_exists)
-    result = act_result(await applied(written))
+    result = await acted(written)
     change = _change(result)
     board = to_board(services, rules.Board(change.state), result.seq)
     reply = wire.BoardPutReply(change.result, change.changed, board)  # type: ignore[arg-type]
@@ -48,7 +47,7 @@ async def drop_board(services: Services, call: Call) -> wire.BoardDropped:
     """Drop a board."""
     name = call.path[0]
     written = services.intake.drop_board(call.project, name)
-    result = act_result(await applied(written))
+    result = await acted(written)
     return wire.BoardDropped(name, True, str(result.seq))
 
 
@@ -57,7 +56,7 @@ async def begin_season(services: Services, call: Call) -> Any:
     name, body = call.path[0], call.body
     at = _season_at(services.query.board(call.project, name), body)
     written = services.intake.begin_season(call.project, name, body.id, body.name, at)
-    result = act_result(await applied(written))
+    result = await acted(written)
     change = _change(result)
     season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
     reply = wire.SeasonReply(name, change.result, season, str(result.seq))  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ class Code(NamedTuple):
 
 
 CODES: dict[str, Code] = {
+    "bad_request": Code(400, "What came is no HTTP that is read here."),
     "bad_json": Code(400, "The body is no JSON."),
     "bad_encoding": Code(400, "The path or the query is no percent-encoded UTF-8."),
     "invalid": Code(400, "An argument, or an event sent by itself, is wrong; `field` names it."),
@@ -42,6 +43,7 @@ CODES: dict[str, Code] = {
     "overflow": Code(422, MEANING[Outcome.OVERFLOW]),
     "overloaded": Code(429, "Too many events wait to be written. Send again after `Retry-After`."),
     "rate_limited": Code(429, "The key asked too often. Send again after `Retry-After`."),
+    "head_too_large": Code(431, "Address and headers are larger than allowed."),
     "internal": Code(500, "A fault of the server's own. It was logged."),
     "unsupported": Code(501, "This server was started without what the request needs."),
     "stopped": Code(503, "The server takes no writes: it is stopping, or found a fault."),

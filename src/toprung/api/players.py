@@ -3,12 +3,11 @@
 from toprung.api.errors import ApiError
 from toprung.api.operation import Call
 from toprung.api.services import Services
-from toprung.api.waiting import applied
+from toprung.api.waiting import acted
 from toprung.domain.errors import Broken
 from toprung.domain.instants import format_instant
 from toprung.domain.names import check_id
 from toprung.domain.records import Profile
-from toprung.intake.intake import act_result
 from toprung.ports.store import StoredProfile
 from toprung.wire import reads as wire
 
@@ -19,7 +18,7 @@ async def put_player(services: Services, call: Call) -> wire.PlayerReply:
     profile = Profile(body.name, body.avatar_url, body.attributes)
     written = services.intake.put_profile(call.project, player_id, profile)
     try:
-        result = act_result(await applied(written))
+        result = await acted(written)
     finally:
         services.profiles.forget(call.project, player_id)
     if result.profile is None:

@@ -9,7 +9,7 @@ from toprung.api.errors import ApiError
 from toprung.api.openapi import KEY_CHARS
 from toprung.api.operation import NDJSON, Call, RawBody, find_header
 from toprung.api.services import Services
-from toprung.api.waiting import applied
+from toprung.api.waiting import settled
 from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.decide import Seen
@@ -42,7 +42,8 @@ async def post_scores(services: Services, call: Call) -> Any:
         history=call.params.history,
     )
     written = accepted.written
-    found = accepted.outcomes([] if written is None else await applied(written))
+    applied = [] if written is None else await settled(written)
+    found = accepted.outcomes(applied)
     ranked = call.params.ranks and services.view is not None
     results = [
         _result(draft, outcome, ranked) for draft, outcome in zip(drafts.items, found, strict=True)

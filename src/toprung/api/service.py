@@ -1,12 +1,11 @@
 """How the server is, what it counts, and what a test may do to it."""
 
-import asyncio
-
 import msgspec
 
 from toprung.api.content import Content
 from toprung.api.operation import Answer, Call
 from toprung.api.services import Controls, Services
+from toprung.api.waiting import settled
 from toprung.domain.errors import Broken
 from toprung.domain.instants import format_instant, parse_instant
 from toprung.wire.reads import Health
@@ -55,7 +54,7 @@ def set_clock(services: Services, call: Call) -> ClockSet:
 
 async def rebuild(services: Services, call: Call) -> Rebuilt:
     """Make store and view anew from the log."""
-    return Rebuilt(str(await asyncio.wrap_future(_control(services).rebuild())))
+    return Rebuilt(str(await settled(_control(services).rebuild())))
 
 
 def _control(services: Services) -> Controls:

@@ -55,7 +55,6 @@ class Services:
     log: Callable[[str, BaseException], None]
     rate_limit: int = 0
     rate_burst: int = 0
-    cors_origins: tuple[str, ...] = ()
     control: Controls | None = None
     demo: bytes | None = None
     pages: Pages | None = None

@@ -2,23 +2,34 @@
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import signal
 import socket
+import sys
 import zoneinfo
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from typing import Any
 
 import msgspec
 import structlog
 import uvicorn
 
 from toprung import __version__
-from toprung.api import Application, Metrics, Pages, ProfileCache, Services
+from toprung.api import (
+    Application,
+    Metrics,
+    Pages,
+    ProfileCache,
+    Services,
+    with_cors,
+)
 from toprung.app.clock import ControlledClock, SystemClock
 from toprung.app.engine import Engine
 from toprung.app.logs import configure_logs
 from toprung.app.metrics import Gauges, WriterMetrics, exposition
+from toprung.app.protocol import BoundedProtocol
 from toprung.app.settings import Settings
 from toprung.console import static_dir
 from toprung.domain.errors import InvalidInput, Trouble
@@ -28,6 +39,9 @@ BACKLOG = 2048
 """Connections that may wait to be accepted."""
 KEEP_ALIVE_S = 30
 """How long a connection without a request stays open."""
+SWITCH_S = 0.0005
+"""How long a thread may keep the interpreter from another. The writer gives it up at each step of
+SQLite and, with the usual 5 ms, waits long to get it back while many read (measured)."""
 GRACE_S = 20
 """How long requests that were begun may take when the server stops."""
 
@@ -79,6 +93,7 @@ def serve(settings: Settings) -> int:
         Trouble: the database or the address cannot be used.
     """
     configure_logs(settings.log_level)
+    sys.setswitchinterval(SWITCH_S)
     # The zone data of the locked package decides, whatever the machine has.
     zoneinfo.reset_tzpath(to=())
     clock = _clock(settings)
@@ -98,8 +113,13 @@ def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: soc
 
     engine = Engine(settings.db, clock, stats, on_broken, settings.view)
     try:
-        application = Application(_services(settings, engine, stats))
+        application = with_cors(
+            Application(_services(settings, engine, stats)), settings.cors_origins
+        )
         url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"
+        # What was loaded stays: the collector need not look at it again and again.
+        gc.collect()
+        gc.freeze()
         server = _Server(_config(application), lambda: _say_ready(settings, url))
         engine.start()
         server.run(sockets=[listener])
@@ -149,11 +169,11 @@ def _host_text(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _config(application: Application) -> uvicorn.Config:
+def _config(application: Any) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         loop="uvloop",
-        http="httptools",
+        http=BoundedProtocol,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -190,7 +210,6 @@ def _services(settings: Settings, engine: Engine, stats: WriterMetrics) -> Servi
         log=_log_fault,
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst,
-        cors_origins=settings.cors_origins,
         control=Control(engine, engine.clock)
         if isinstance(engine.clock, ControlledClock)
         else None,
