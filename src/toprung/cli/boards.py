@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 app = new_app("Make, change and show boards.")
 
 BoardsFile = Annotated[
-    Path, typer.Argument(help="A TOML file with a table [boards.NAME] for each board.")
+    Path,
+    typer.Argument(metavar="FILE", help="A TOML file with a table [boards.NAME] for each board."),
 ]
 Prune = Annotated[bool, typer.Option("--prune", help="Drop boards that the file does not name.")]
 Recompute = Annotated[

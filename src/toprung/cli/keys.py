@@ -82,7 +82,7 @@ def _shown(key: "StoredKey") -> dict[str, str | None]:
 
 @command(app, "revoke")
 def revoke(
-    key: Annotated[str, typer.Argument(help="The key's id, or the whole key.", show_default=False)],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The key's id, or the whole key.")],
     db: Db = DEFAULT_DB,
     json: Json = False,
 ) -> None:

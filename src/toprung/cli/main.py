@@ -64,6 +64,9 @@ def _options(
 
 def main() -> None:
     """Run the command line of this process."""
+    if not all(map(_is_text, sys.argv)):
+        print("Error: the command line is not UTF-8", file=sys.stderr)
+        sys.exit(2)
     try:
         app()
     except BrokenPipeError:
@@ -73,6 +76,14 @@ def main() -> None:
         report(error)
     finally:
         _flush()
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _flush() -> None:

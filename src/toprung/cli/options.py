@@ -17,8 +17,20 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Db = Annotated[
     Path, typer.Option("--db", envvar="TOPRUNG_DB", help="The database file of the server.")
 ]
-BoardName = Annotated[str, typer.Argument(help="The board's name.", show_default=False)]
-PlayerId = Annotated[str, typer.Argument(help="The player's id.", show_default=False)]
+
+
+def _filled(text: str) -> str:
+    if not text:
+        raise typer.BadParameter("must not be empty")
+    return text
+
+
+BoardName = Annotated[
+    str, typer.Argument(metavar="BOARD", help="The board's name.", callback=_filled)
+]
+PlayerId = Annotated[
+    str, typer.Argument(metavar="PLAYER", help="The player's id.", callback=_filled)
+]
 Window = Annotated[
     str | None,
     typer.Option(help="all, daily, weekly ... (default: the board's first)", show_default=False),

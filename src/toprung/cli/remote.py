@@ -46,6 +46,8 @@ def _client(url: str, key: str, timeout: float, retries: "Retries") -> "Client":
             "this command needs a key",
             hint="give it with --key or TOPRUNG_KEY; toprung keys create makes one",
         )
+    if not key.isascii():
+        raise Failed("unauthorized", "this is no key: keys are plain ASCII")
     try:
         return Client(url, key, timeout=timeout, retries=retries)
     except ValueError as error:

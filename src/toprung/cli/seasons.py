@@ -16,7 +16,7 @@ app = new_app("Begin and list the seasons of a board.")
 def begin(
     board: BoardName,
     season_id: Annotated[
-        str, typer.Argument(help="Makes it begin once, however often it is sent.")
+        str, typer.Argument(metavar="ID", help="Makes it begin once, however often it is sent.")
     ],
     *,
     name: Annotated[

@@ -30,66 +30,73 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+Config = Annotated[
+    Path | None,
+    typer.Option(envvar="TOPRUNG_CONFIG", help="Settings from a TOML file.", show_default=False),
+]
+DbFile = Annotated[
+    Path | None,
+    typer.Option(
+        help=f"The database file; made when there is none (default: {DEFAULT_DB}).",
+        show_default=False,
+    ),
+]
+Host = Annotated[
+    str | None,
+    typer.Option(help="Where to listen (default: 127.0.0.1).", show_default=False),
+]
+Port = Annotated[
+    int | None,
+    typer.Option(min=0, max=65535, help="0: any free one (default: 8080).", show_default=False),
+]
+ViewChoice = Annotated[
+    View | None,
+    typer.Option(help="off: no ranks are kept (default: reference).", show_default=False),
+]
+RateLimit = Annotated[
+    int | None,
+    typer.Option(min=0, help="Requests a second of one key; 0: any number.", show_default=False),
+]
+RateBurst = Annotated[
+    int | None,
+    typer.Option(min=1, help="Requests of one key at once.", show_default=False),
+]
+CorsOrigins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cors-origin",
+        help="A page of this origin may read; may be given several times.",
+        show_default=False,
+    ),
+]
+LogLevelChoice = Annotated[LogLevel | None, typer.Option(help="Default: info.", show_default=False)]
+ReadyFile = Annotated[
+    Path | None,
+    typer.Option(help="Write the address here once it listens.", show_default=False),
+]
+TestClock = Annotated[
+    str | None,
+    typer.Option(
+        metavar="INSTANT",
+        help="For tests: the clock stands there, and is moved by hand.",
+        show_default=False,
+    ),
+]
+
+
 def serve(  # noqa: PLR0913 - one parameter for each option
     *,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="TOPRUNG_CONFIG", help="Settings from a TOML file.", show_default=False
-        ),
-    ] = None,
-    db: Annotated[
-        Path | None,
-        typer.Option(
-            help=f"The database file; made when there is none (default: {DEFAULT_DB}).",
-            show_default=False,
-        ),
-    ] = None,
-    host: Annotated[
-        str | None,
-        typer.Option(help="Where to listen (default: 127.0.0.1).", show_default=False),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="0: any free one (default: 8080).", show_default=False),
-    ] = None,
-    view: Annotated[
-        View | None,
-        typer.Option(help="off: no ranks are kept (default: reference).", show_default=False),
-    ] = None,
-    rate_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Requests a second of one key; 0: any number.", show_default=False
-        ),
-    ] = None,
-    rate_burst: Annotated[
-        int | None,
-        typer.Option(min=1, help="Requests of one key at once.", show_default=False),
-    ] = None,
-    cors_origin: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cors-origin",
-            help="A page of this origin may read; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    log_level: Annotated[
-        LogLevel | None, typer.Option(help="Default: info.", show_default=False)
-    ] = None,
-    ready_file: Annotated[
-        Path | None,
-        typer.Option(help="Write the address here once it listens.", show_default=False),
-    ] = None,
-    test_clock: Annotated[
-        str | None,
-        typer.Option(
-            metavar="INSTANT",
-            help="For tests: the clock stands there, and is moved by hand.",
-            show_default=False,
-        ),
-    ] = None,
+    config: Config = None,
+    db: DbFile = None,
+    host: Host = None,
+    port: Port = None,
+    view: ViewChoice = None,
+    rate_limit: RateLimit = None,
+    rate_burst: RateBurst = None,
+    cors_origin: CorsOrigins = None,
+    log_level: LogLevelChoice = None,
+    ready_file: ReadyFile = None,
+    test_clock: TestClock = None,
 ) -> None:
     """Run a server until it is stopped with Ctrl-C or SIGTERM.
 

@@ -35,7 +35,7 @@ def score(
     points: Annotated[
         list[str],
         typer.Argument(
-            help="A number, or NAME=NUMBER for each column of the board.", show_default=False
+            metavar="POINTS", help="A number, or NAME=NUMBER for each column of the board."
         ),
     ],
     *,

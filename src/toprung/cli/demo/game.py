@@ -41,7 +41,7 @@ Ada Aiko Amara Ana Anders Anouk Bela Bruno Carmen Chidi Dalia Dev Elif Emeka Esr
 Hana Hugo Ines Ivo Jamal Jun Kaya Kofi Lea Leila Linh Luca Maja Mateo Mei Milan Nadia Nils Noor Olga
 Omar Petra Quang Rania Rosa Sami Sofia Tariq Teo Uma Viktor Wanja Yara Zola
 """
-_INITIALS = "BDKMRS"
+_INITIALS = "BKR"
 _TEAMS = "Ravens Foxes Comets Otters Storks Lynxes Badgers Herons Wolves Pikes Falcons Moles"
 
 ZIPF = 1.05

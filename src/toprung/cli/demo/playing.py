@@ -46,8 +46,8 @@ class Playing:
         ]
         if events:
             self._admin.submit_many(events, ranks=False, history=True)
-        for player in (*self._game.teams, *self._game.players[:50]):
-            self._name(player)
+            for player in (*self._game.teams, *self._game.players):
+                self._name(player)
 
     def play(self, show: Callable[[str], None]) -> None:
         """Play until the server stops.

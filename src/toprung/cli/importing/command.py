@@ -25,57 +25,64 @@ class Format(StrEnum):
     JSONL = "jsonl"
 
 
+InputFile = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="CSV or JSON lines, also as .gz; - is standard input."),
+]
+Board = Annotated[str | None, typer.Option(help="The board of all rows.", show_default=False)]
+Mapping = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FIELD=COLUMN",
+        help="Which column is which field: board, event_id, player_id, points, points.NAME, at,"
+        " match_id, metadata. A field that is not mapped is read from the column of its name.",
+        show_default=False,
+    ),
+]
+FormatChoice = Annotated[
+    Format | None,
+    typer.Option("--format", help="Default: by the file's name or content.", show_default=False),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(help="Between the cells of CSV (default: a comma).", show_default=False),
+]
+History = Annotated[
+    bool, typer.Option("--history", help="Each event arrived when it happened (admin key).")
+]
+BatchRows = Annotated[int, typer.Option(min=1, max=BATCH_EVENTS.maximum, help="Rows of a request.")]
+InFlight = Annotated[int, typer.Option(min=1, max=16, help="Requests at a time.")]
+ResultsPath = Annotated[
+    Path | None,
+    typer.Option(help="Write a JSON line for each row to this file.", show_default=False),
+]
+StatePath = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep the progress here (default: FILE.toprung-import.json).", show_default=False
+    ),
+]
+Restart = Annotated[
+    bool, typer.Option("--restart", help="Begin anew, whatever an earlier run achieved.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="End with status 1 if any row was refused.")]
+
+
 def import_(  # noqa: PLR0913 - one parameter for each option
     *,
-    file: Annotated[
-        str, typer.Argument(help="CSV or JSON lines, also as .gz; - is standard input.")
-    ],
-    board: Annotated[
-        str | None, typer.Option(help="The board of all rows.", show_default=False)
-    ] = None,
-    mapping: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="FIELD=COLUMN",
-            help="Which column is which field: board, event_id, player_id, points, points.NAME, at,"
-            " match_id, metadata. A field that is not mapped is read from the column of its name.",
-            show_default=False,
-        ),
-    ] = None,
-    file_format: Annotated[
-        Format | None,
-        typer.Option(
-            "--format", help="Default: by the file's name or content.", show_default=False
-        ),
-    ] = None,
-    delimiter: Annotated[
-        str | None,
-        typer.Option(help="Between the cells of CSV (default: a comma).", show_default=False),
-    ] = None,
-    history: Annotated[
-        bool, typer.Option("--history", help="Each event arrived when it happened (admin key).")
-    ] = False,
-    batch: Annotated[
-        int, typer.Option(min=1, max=BATCH_EVENTS.maximum, help="Rows of a request.")
-    ] = BATCH_EVENTS.maximum,
-    in_flight: Annotated[int, typer.Option(min=1, max=16, help="Requests at a time.")] = 3,
-    results: Annotated[
-        Path | None,
-        typer.Option(help="Write a JSON line for each row to this file.", show_default=False),
-    ] = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the progress here (default: FILE.toprung-import.json).", show_default=False
-        ),
-    ] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew, whatever an earlier run achieved.")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="End with status 1 if any row was refused.")
-    ] = False,
+    file: InputFile,
+    board: Board = None,
+    mapping: Mapping = None,
+    file_format: FormatChoice = None,
+    delimiter: Delimiter = None,
+    history: History = False,
+    batch: BatchRows = BATCH_EVENTS.maximum,
+    in_flight: InFlight = 3,
+    results: ResultsPath = None,
+    state: StatePath = None,
+    restart: Restart = False,
+    strict: Strict = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
