@@ -21,7 +21,7 @@ def real_path() -> Callable[[], AbstractContextManager[Path]]:
     def make() -> Iterator[Path]:
         database = open_database(None)
         log, store = SqliteEventLog(database), SqliteScoreStore(database)
-        path = Path(log, store, ReferenceView(), database.transaction, format_instant)
+        path = Path(log, store, ReferenceView, database.transaction, format_instant)
         try:
             yield path
         finally:
@@ -29,3 +29,9 @@ def real_path() -> Callable[[], AbstractContextManager[Path]]:
             database.close()
 
     return make
+
+
+@pytest.fixture(scope="session")
+def empty_store() -> Callable[[], SqliteScoreStore]:
+    """A store to replay a log into."""
+    return lambda: SqliteScoreStore(open_database(None))

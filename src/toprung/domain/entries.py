@@ -50,8 +50,14 @@ def fold(
     points: tuple[int, ...],
     at: int,
     event_id: str,
+    *,
+    bounded: bool = True,
 ) -> Entry:
     """The entry after one more event; ``None`` stands for a player not on the board.
+
+    Args:
+        bounded: whether a total must fit already; when all events are added up anew, only the last
+            one must.
 
     Raises:
         EntryOverflow: under ``sum``, when a total does not fit.
@@ -60,7 +66,7 @@ def fold(
         moved = mode == "sum" and any(points)
         return Entry(points, at, 1, moved, event_id if mode == "last" else "")
     if mode == "sum":
-        return _fold_sum(entry, points, at)
+        return _fold_sum(entry, points, at, bounded)
     if mode == "best":
         return _fold_best(entry, descending, points, at)
     if (at, event_id) > (entry.reached_at, entry.event_id):
@@ -68,7 +74,7 @@ def fold(
     return Entry(entry.columns, entry.reached_at, entry.events + 1, False, entry.event_id)
 
 
-def _fold_sum(entry: Entry, points: tuple[int, ...], at: int) -> Entry:
+def _fold_sum(entry: Entry, points: tuple[int, ...], at: int, bounded: bool) -> Entry:
     if not any(points):
         reached_at = entry.reached_at if entry.moved else min(entry.reached_at, at)
         return Entry(entry.columns, reached_at, entry.events + 1, entry.moved)
@@ -77,7 +83,7 @@ def _fold_sum(entry: Entry, points: tuple[int, ...], at: int) -> Entry:
     else:
         columns = tuple([old + new for old, new in zip(entry.columns, points, strict=True)])
     for column in columns:
-        if not fits(column):
+        if bounded and not fits(column):
             raise EntryOverflow
     reached_at = max(entry.reached_at, at) if entry.moved else at
     return Entry(columns, reached_at, entry.events + 1, True)

@@ -7,6 +7,7 @@ from toprung.domain.errors import InvalidInput
 from toprung.domain.outcomes import Outcome
 from toprung.intake.intake import EventOutcome
 from toprung.ports.pipeline import ActResult
+from toprung.ports.store import ScoreStore
 from toprung.query import Page, Scope
 from toprung.testing.oracle import Line, OracleBoard, Standings, Verdict, World
 from toprung.testing.path import PROJECT, Answer, Path
@@ -65,6 +66,26 @@ def _code(answer: Answer) -> tuple[str, str | None]:
     assert answer.result is not None
     decision = answer.result.decision
     return decision.outcome.value, decision.field
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer as text, to be compared with another path's: all of it but where it stands."""
+    code, field = _code(answer)
+    if not isinstance(answer, EventOutcome) or answer.result is None:
+        return f"{code} {field}"
+    decision = answer.result.decision
+    return f"{code} {field} {decision.steps} {decision.first} {list(answer.result.ranks)}"
+
+
+def store_contents(store: ScoreStore) -> dict[str, object]:
+    """Everything a store holds, to be compared with another one's."""
+    return {
+        "checkpoint": store.checkpoint(),
+        "boards": {state.board_id: state for state in store.boards()},
+        "entries": {(key, player): entry for key, player, entry in store.scan()},
+        "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
+        "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
+    }
 
 
 def check_state(world: World, path: Path) -> None:
@@ -191,18 +212,19 @@ def check_pages(path: Path, scope: Scope, standings: Standings, size: int, numbe
     everything = standings.rows(0, len(standings.lines), numbering)
     page = path.query.top(scope, size)
     assert page.prev is None
-    forward, pages = [page], [list(page.rows)]
+    pages = [list(page.rows)]
     while page.next is not None:
         page = path.query.top(scope, size, page.next)
         assert page.rows, "a cursor led to an empty page"
-        forward.append(page)
         pages.append(list(page.rows))
+        assert len(pages) <= len(everything), "the pages come to no end"
     rows = [(row.rank, row.player_id) for part in pages for row in part]
     assert rows == [(rank, line.player_id) for rank, line in everything]
     backward = [list(page.rows)]
     while page.prev is not None:
         page = path.query.top(scope, size, page.prev)
         backward.append(list(page.rows))
+        assert len(backward) <= len(pages), "the pages come to no end"
     assert [row for part in reversed(backward) for row in part] == [r for p in pages for r in p]
 
 

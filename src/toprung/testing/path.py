@@ -74,11 +74,13 @@ class Path:
         self,
         log: EventLog,
         store: ScoreStore,
-        view: RankView | None,
+        make_view: Callable[[], RankView],
         transaction: Callable[[], AbstractContextManager[None]],
         instant_text: Callable[[int], str],
     ) -> None:
-        self.log, self.store, self.view = log, store, view
+        self._parts = log, store, make_view, transaction, instant_text
+        self.log, self.store = log, store
+        self.view = view = make_view()
         self.clock = StandingClock()
         self.catalog = Catalog()
         self.updater = Updater(log, store, view, self.catalog)
@@ -101,6 +103,11 @@ class Path:
     def stop(self) -> None:
         """Write what waits, then end."""
         self.writer.stop()
+
+    def restarted(self) -> "Path":
+        """Another path on the same log and store, as after a restart; this one is stopped."""
+        self.stop()
+        return Path(*self._parts)
 
     def send(self, group: Sequence[Told]) -> list[Answer]:
         """The answers to ``group``, whose requests are committed together."""

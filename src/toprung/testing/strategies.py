@@ -100,36 +100,43 @@ ODD_MOMENTS: dict[str, list[int]] = {
 zones = st.sampled_from(sorted(ODD_MOMENTS))
 
 
+_FAR = st.integers(-50, 50)
+_UNITS = st.sampled_from([1, SECOND, MINUTE, 30 * MINUTE, HOUR, DAY])
+_NEAR = st.sampled_from([-1, 0, 1])
+_ODD_OF = {zone: st.sampled_from(odd) for zone, odd in ODD_MOMENTS.items()}
+
+
 @st.composite
 def moments(draw: st.DrawFn, zone: str) -> int:
     """Instants about which a zone's calendar is odd."""
-    base = draw(st.sampled_from(ODD_MOMENTS[zone]))
-    far = draw(st.integers(-50, 50))
-    unit = draw(st.sampled_from([1, SECOND, MINUTE, 30 * MINUTE, HOUR, DAY]))
-    near = draw(st.sampled_from([-1, 0, 1]))
-    return base + far * unit + near
+    return draw(_ODD_OF[zone]) + draw(_FAR) * draw(_UNITS) + draw(_NEAR)
 
 
-@st.composite
-def rules(draw: st.DrawFn) -> Rules:
-    """Settings of all kinds."""
-    columns = draw(st.integers(1, 3) | st.sampled_from([1, limits.COLUMNS.maximum]))
-    return Rules(
-        mode=draw(st.sampled_from(MODES)),
-        columns=tuple(
-            Column(f"c{i}", draw(st.booleans()), draw(st.sampled_from([0, 0, 3, 9])))
-            for i in range(columns)
-        ),
-        ties=draw(st.sampled_from(TIES)),
-        windows=tuple(
-            draw(st.lists(st.sampled_from(WINDOWS), min_size=1, max_size=4, unique=True))
-        ),
-        zone=draw(zones),
-        week_start=draw(st.sampled_from([0, 0, 5, 6])),
-        grace=draw(st.sampled_from([None, 0, HOUR, DAY])),
-        max_ahead=draw(st.sampled_from([None, None, 0, 5 * MINUTE])),
-        remember=draw(st.sampled_from([None, None, None, 0, 2 * DAY])),
+_YES_OR_NO = st.booleans()
+_columns = (
+    st.sampled_from([1, 1, 1, 2, 2, 3, limits.COLUMNS.maximum])
+    .flatmap(
+        lambda n: st.tuples(*[st.tuples(_YES_OR_NO, st.sampled_from([0, 0, 3, 9]))] * n),
     )
+    .map(lambda found: tuple(Column(f"c{i}", *column) for i, column in enumerate(found)))
+)
+
+# Most boards take most events: what is refused says little about the order of the rest.
+rules = st.builds(
+    Rules,
+    mode=st.sampled_from(MODES),
+    columns=_columns,
+    ties=st.sampled_from(TIES),
+    windows=st.lists(
+        st.sampled_from(["all", "all", *WINDOWS, "season"]), min_size=1, max_size=3, unique=True
+    ).map(tuple),
+    zone=zones,
+    week_start=st.sampled_from([0, 0, 5, 6]),
+    grace=st.sampled_from([None, None, DAY, HOUR, 0]),
+    max_ahead=st.sampled_from([None, None, None, 5 * MINUTE, 0]),
+    remember=st.sampled_from([None, None, None, None, 2 * DAY, 0]),
+)
+"""Settings of all kinds."""
 
 
 class Scene(NamedTuple):
@@ -143,12 +150,29 @@ class Scene(NamedTuple):
         return [told for group in self.groups for told in group]
 
 
+# Not every scene has everything in it: much of one kind meets itself more often.
+_MANNERS = st.sets(st.sampled_from(["again", "reset", "put", "odd"])).map(
+    lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds))
+)
+_WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
+_VALUES = st.one_of(st.integers(-2, 2), st.integers(-2, 2), numbers)
+_SELDOM = st.integers(0, 3).map(lambda n: n == 3)
+_STEPS = st.sampled_from([-DAY, -HOUR, -SECOND, -1, 0, 0, 0, 1, HOUR])
+_LATENESS = st.sampled_from([0, 0, 1, HOUR, 2 * HOUR, DAY + 2 * HOUR])
+_AGAIN = st.sampled_from(["same", "same", "player_id", "points", "at", "no at"])
+_RESET_IDS = st.sampled_from(["r1", "r2", "r3", "r4"])
+_SEASON_NAMES = st.sampled_from([None, None, "spring", "autumn"])
+_NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
+
+
 class _Author:
     """Draws facts that meet each other: few players, few instants, ids that come again."""
 
     def __init__(self, draw: st.DrawFn, players: int) -> None:
         self.draw = draw
         self.players = draw(st.lists(ids, min_size=1, max_size=players, unique=True))
+        self._kinds = draw(_MANNERS)
+        self._values = st.sampled_from(draw(st.lists(_VALUES, min_size=1, max_size=4)))
         self.rules: dict[str, Rules] = {}
         self.sent: list[Event] = []
         self.resets: list[Reset] = []
@@ -158,19 +182,22 @@ class _Author:
     def begin(self) -> Told:
         """The first board, and the instants the scene is about."""
         draw = self.draw
-        first = draw(rules())
+        first = draw(rules)
         anchor = draw(st.sampled_from(ODD_MOMENTS[first.zone]))
         found = [anchor]
         for window in first.windows:
-            if window not in ("all", "season"):
+            if window != "season":
                 span = span_of(window, first.zone, first.week_start, anchor)
                 found += [edge for edge in (span.start, span.end) if edge is not None]
-        steps = st.sampled_from([-DAY, -HOUR, -SECOND, -1, 0, 0, 0, 1, HOUR])
+        self._one_close = st.sampled_from([edge + (first.grace or 0) for edge in found])
         self.moments = [
-            draw(st.sampled_from(found)) + draw(steps) for _ in range(draw(st.integers(1, 5)))
+            draw(st.sampled_from(found)) + draw(_STEPS) for _ in range(draw(st.integers(2, 5)))
         ]
-        late = draw(st.sampled_from([0, 0, 1, HOUR, 2 * HOUR, DAY + 2 * HOUR]))
-        self.now = max(0, draw(st.sampled_from(self.moments)) + late)  # no clock stands before 1970
+        self._one_player = st.sampled_from(self.players)
+        self._one_moment = st.sampled_from(self.moments)
+        self._given_or_not = st.sampled_from([None, *self.moments])
+        late = draw(_LATENESS)
+        self.now = max(0, draw(self._one_moment) + late)  # no clock stands before 1970
         return Told(self.put("alpha", first), self.now)
 
     def put(self, board: str, new: Rules, if_exists: str = "refuse") -> Put:
@@ -178,14 +205,16 @@ class _Author:
         return Put(board, new, if_exists)
 
     def wait(self) -> None:
-        self.now += self.draw(
-            st.sampled_from([0, 0, 0, 0, 1, SECOND, 10 * MINUTE, HOUR, DAY, 9 * DAY])
-        )
+        """Some time goes by; often up to where a period of the scene closes."""
+        wait = self.draw(_WAITS)
+        if wait is None:
+            self.now = max(self.now, self.draw(self._one_close) + self.draw(_NEAR))
+        else:
+            self.now += wait
 
     def fact(self) -> Told:
         self.wait()
-        kind = self.draw(st.sampled_from(["event"] * 12 + ["again"] * 3 + ["reset", "put", "odd"]))
-        return Told(getattr(self, f"_{kind}")(), self.now)
+        return Told(getattr(self, f"_{self.draw(self._kinds)}")(), self.now)
 
     def _board(self) -> str:
         return self.draw(st.sampled_from(sorted(self.rules) or ["alpha"]))
@@ -195,13 +224,13 @@ class _Author:
         event = Event(
             board,
             self.draw(ids),
-            self.draw(st.sampled_from(self.players)),
+            self.draw(self._one_player),
             {
                 column.name: self._number(column.decimals)
                 for column in (self.rules[board].columns if board in self.rules else ())
             },
-            self.draw(st.none() | st.sampled_from(self.moments) | st.sampled_from(self.moments)),
-            self.draw(st.sampled_from([False, False, False, True])),
+            self.draw(self._given_or_not),
+            self.draw(_SELDOM),
         )
         self.sent.append(event)
         return event
@@ -221,7 +250,7 @@ class _Author:
             return self._event()
         event, other = self.draw(st.sampled_from(self.sent)), self._event()
         self.sent.pop()
-        kind = self.draw(st.sampled_from(["same", "same", "player_id", "points", "at", "no at"]))
+        kind = self.draw(_AGAIN)
         if kind == "same":
             return event
         if kind == "no at":
@@ -229,14 +258,14 @@ class _Author:
         return event._replace(**{kind: getattr(other, kind)})
 
     def _reset(self) -> Reset:
-        again = self.draw(st.booleans())
+        again = self.draw(_YES_OR_NO)
         if self.resets and again:
             return self.draw(st.sampled_from(self.resets))
         reset = Reset(
             self._board(),
-            self.draw(st.sampled_from(["r1", "r2", "r3", "r4"])),
-            self.draw(st.sampled_from([None, None, "spring", "autumn"])),
-            self.draw(st.sampled_from(self.moments)) + self.draw(st.sampled_from([0, 0, 1, DAY])),
+            self.draw(_RESET_IDS),
+            self.draw(_SEASON_NAMES),
+            self.draw(self._one_moment) + self.draw(_STEPS),
         )
         self.resets.append(reset)
         return reset
@@ -244,7 +273,7 @@ class _Author:
     def _put(self) -> Put:
         """A board that is made, told again, or changed in something."""
         board = self.draw(st.sampled_from(["alpha", "alpha", "beta"]))
-        other = self.draw(rules())
+        other = self.draw(rules)
         old = self.rules.get(board)
         if old is None:
             return self.put(board, other)
@@ -282,7 +311,7 @@ class _Author:
         if kind == "nowhere":
             self.sent.pop()
             return event._replace(board="nowhere")
-        bad = self.draw(st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"]))
+        bad = self.draw(_NO_NUMBERS)
         name = self.draw(st.sampled_from([*event.points, "other"]))
         self.sent.pop()
         return event._replace(points={**event.points, name: bad})
@@ -297,7 +326,7 @@ def scenes(draw: st.DrawFn, facts: int = 25, players: int = 4) -> Scene:
     """
     author = _Author(draw, players)
     groups: list[list[Told]] = [[author.begin()], []]
-    for _ in range(draw(st.integers(1, facts))):
+    for _ in range(draw(st.integers(1, facts) | st.just(facts))):
         told = author.fact()
         groups[-1].append(told)
         if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:

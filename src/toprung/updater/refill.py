@@ -6,7 +6,8 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen
-from toprung.domain.entries import Entry, EntryOverflow, fold
+from toprung.domain.entries import Entry, fold
+from toprung.domain.numbers import fits
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event, decode_record
 from toprung.ports.log import EventLog
@@ -46,20 +47,25 @@ def refill(
             key = (board.board_id, name, period.key)
             periods[key] = period
             players = entries.setdefault(key, {})
-            try:
-                players[event.player_id] = fold(
-                    board.mode,
-                    board.descending,
-                    players.get(event.player_id),
-                    points,
-                    event.at,
-                    event.event_id,
-                )
-            except EntryOverflow:
-                raise Refused(
-                    "overflow", f"a total of {event.player_id!r} would leave the 64-bit range"
-                ) from None
+            players[event.player_id] = fold(
+                board.mode,
+                board.descending,
+                players.get(event.player_id),
+                points,
+                event.at,
+                event.event_id,
+                bounded=False,
+            )
+    _check_fits(entries)
     return entries, periods
+
+
+def _check_fits(entries: dict[EntryKey, dict[str, Entry]]) -> None:
+    """Refuse totals that leave 64 bits; on the way there they may, for their order is no rule."""
+    for players in entries.values():
+        for player_id, entry in players.items():
+            if not all(map(fits, entry.columns)):
+                raise Refused("overflow", f"a total of {player_id!r} would leave the 64-bit range")
 
 
 def _late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
