@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -372,6 +373,16 @@ def test_verify_finds_a_planted_difference_and_rebuild_mends_it(tmp_path):
     assert good(cli("verify", *db, "--json")).json["differences"] == 0
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory) -> Path:
+    """The database of a server that has stopped, with a hundred players."""
+    folder = tmp_path_factory.mktemp("stopped")
+    with running_server(folder) as running, Client(running.url, running.keys["admin"]) as client:
+        client.put_board("b")
+        client.submit_many([ScoreEvent("b", f"p{n}", n) for n in range(100)])
+    return running.server.database
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -382,12 +393,11 @@ def test_verify_finds_a_planted_difference_and_rebuild_mends_it(tmp_path):
         "DELETE FROM log WHERE seq = 50",
     ],
 )
-def test_verify_finds_what_is_missing(tmp_path, change):
-    with running_server(tmp_path) as running, Client(running.url, running.keys["admin"]) as client:
-        client.put_board("b")
-        client.submit_many([ScoreEvent("b", f"p{n}", n) for n in range(100)])
-    plant(running.server.database, change)
-    found = Cli()("verify", "--db", str(running.server.database))
+def test_verify_finds_what_is_missing(stopped, tmp_path, change):
+    database = tmp_path / "toprung.db"
+    shutil.copy(stopped, database)
+    plant(database, change)
+    found = Cli()("verify", "--db", str(database))
     assert found.status == 1, found.err
     assert found.out != ""
     assert "internal" not in found.err
