@@ -1,14 +1,15 @@
 """What commands print: JSON for programs, tables for people, tab-separated lines for pipes."""
 
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-RIGHT = frozenset({"rank", "score", "events", "rows", "decimals", "total"})
-"""Columns that hold numbers."""
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_INSTANT = re.compile(r"([0-9-]{10}T[0-9:]{8})\.[0-9]+Z")
 
 
 def print_json(value: Any) -> None:
@@ -41,18 +42,26 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     _draw_table(header, shown)
 
 
-def _draw_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def _draw_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - loaded only where a person looks
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for name in header:
-        table.add_column(name, justify="right" if name in RIGHT else "left", overflow="fold")
+    columns = list(zip(*rows, strict=True)) or [()] * len(header)
+    for name, cells in zip(header, columns, strict=True):
+        table.add_column(name, justify=_side(cells), overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        # Parts of a second would cost a person's screen more than they tell.
+        table.add_row(*(Text(_INSTANT.sub(r"\1Z", cell)) for cell in row))
     Console().print(table)
+
+
+def _side(cells: Sequence[str]) -> Literal["left", "right"]:
+    """Numbers stand on the right, so that their digits are under each other."""
+    filled = [cell for cell in cells if cell]
+    return "right" if filled and all(map(_NUMBER.fullmatch, filled)) else "left"
 
 
 def say(text: str) -> None:

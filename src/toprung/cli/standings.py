@@ -201,7 +201,11 @@ def _view(window: str | None, period: str | None, numbering: Numbering | None) -
 
 
 def _unranked(board: str, player: str) -> Failed:
-    return Failed("unranked_player", f"{printable(player)!r} is not on board {board!r}")
+    return Failed(
+        "unranked_player",
+        f"{printable(player)!r} has no rank on board {board!r} in this period",
+        hint="--window and --period choose another one",
+    )
 
 
 def _print_standings(reply: StandingsReply, *, json: bool) -> None:

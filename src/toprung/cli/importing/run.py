@@ -1,5 +1,6 @@
 """One import from its first row to its last."""
 
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -71,6 +72,7 @@ class Import:
         self._target = target
         self._show = show
         self._state: StateFile | None = None
+        self._begun = 0.0
         self.progress = Progress()
         self.resumed = 0
         self.problems: list[Answer] = []
@@ -119,6 +121,7 @@ class Import:
 
     def _send(self, groups: Iterator[Batch]) -> None:
         order = self._order
+        self._begun = time.monotonic()
         kept = self.progress.results_bytes or 0
         with ResultsFile(order.results, kept) if order.results else nullcontext() as results:
             for done in send_all(groups, self._submit, order.in_flight):
@@ -141,7 +144,8 @@ class Import:
         )
         if self._state is not None:
             self._state.save(self.progress)
-        self._show(done.batch.position, f"{self.progress.rows:,} rows")
+        rate = (self.progress.rows - self.resumed) / max(time.monotonic() - self._begun, 0.001)
+        self._show(done.batch.position, f"{self.progress.rows:,} rows, {rate:,.0f}/s")
 
     def _note_problem(self, answer: Answer) -> None:
         self.refused += 1
