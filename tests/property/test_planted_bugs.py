@@ -111,8 +111,8 @@ BUGS = [
         entries,
         "_fold_sum",
         lambda real: (
-            lambda entry, points, at: (
-                real(entry, points, at)
+            lambda entry, points, at, bounded: (
+                real(entry, points, at, bounded)
                 if any(points)
                 else Entry(entry.columns, at, entry.events + 1, entry.moved)
             )
