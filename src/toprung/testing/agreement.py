@@ -8,7 +8,7 @@ from toprung.domain.outcomes import Outcome
 from toprung.intake.intake import EventOutcome
 from toprung.ports.pipeline import ActResult
 from toprung.ports.store import ScoreStore
-from toprung.query import Page, Scope
+from toprung.query import Page, Query, Scope
 from toprung.testing.oracle import Line, OracleBoard, Standings, Verdict, World
 from toprung.testing.path import PROJECT, Answer, Path
 
@@ -152,28 +152,28 @@ def check_reads(world: World, path: Path, name: str, window: str, key: str) -> N
     standings = board.standings(window, key)
     for numbering in NUMBERINGS:
         scope = path.query.scope(PROJECT, name, window, key, numbering)
-        check_scope(path, scope, standings, numbering)
+        check_scope(path.query, scope, standings, numbering)
 
 
-def check_scope(path: Path, scope: Scope, standings: Standings, numbering: str) -> None:
+def check_scope(query: Query, scope: Scope, standings: Standings, numbering: str) -> None:
     """Hold list, ranks, around, pages, percentiles and ranks of scores against the oracle."""
     total = len(standings.lines)
-    _check_players(path, scope, standings, numbering)
+    _check_players(query, scope, standings, numbering)
     for first in range(1, total + 2):
         for last in range(1, total + 2):
-            page = path.query.ranks(scope, first, last, 1000)
+            page = query.ranks(scope, first, last, 1000)
             check_rows(page, standings.ranks(first, last, numbering), standings)
     for size in (1, 2, 3):
-        check_pages(path, scope, standings, size, numbering)
+        check_pages(query, scope, standings, size, numbering)
     columns = scope.board.settings.columns
     for line in standings.lines:
         for width in range(1, len(columns) + 1):
             for step in (-1, 0, 1):
                 asked = (line.columns[0] + step, *line.columns[1:width])
-                _check_rank_of(path, scope, standings, asked, numbering)
+                _check_rank_of(query, scope, standings, asked, numbering)
         low = high = scope.board.format_score(line.columns)
         for least, most in ((low, None), (None, high), (low, high)):
-            page = path.query.scores(scope, least, most, 1000)
+            page = query.scores(scope, least, most, 1000)
             value = line.columns[0]
             expected = standings.scores(
                 None if least is None else value, None if most is None else value, numbering
@@ -181,11 +181,11 @@ def check_scope(path: Path, scope: Scope, standings: Standings, numbering: str) 
             check_rows(page, expected, standings)
 
 
-def _check_players(path: Path, scope: Scope, standings: Standings, numbering: str) -> None:
+def _check_players(query: Query, scope: Scope, standings: Standings, numbering: str) -> None:
     total = len(standings.lines)
     players = [line.player_id for line in standings.lines]
     for player in players:
-        found = path.query.rank(scope, player)
+        found = query.rank(scope, player)
         shared = standings.shared_rank(player)
         assert shared is not None
         assert found.standing.rank == standings.rank(player, numbering)
@@ -195,26 +195,28 @@ def _check_players(path: Path, scope: Scope, standings: Standings, numbering: st
         for n in (0, 1, 2, total):
             around = standings.around(player, n, numbering)
             assert around is not None
-            check_rows(path.query.around(scope, player, n, None), around, standings)
+            check_rows(query.around(scope, player, n, None), around, standings)
         for size in (1, 2, 3, 4, total, total + 1):
             around = standings.around_size(player, size, numbering)
             assert around is not None
-            check_rows(path.query.around(scope, player, None, size), around, standings)
+            check_rows(query.around(scope, player, None, size), around, standings)
     asked = [*reversed(players), "nobody has this id"]
-    page, missing = path.query.ranks_of(scope, asked)
+    page, missing = query.ranks_of(scope, asked)
     rows = [(row.rank, row.player_id) for row in page.rows]
     assert rows == [(standings.rank(player, numbering), player) for player in reversed(players)]
     assert missing == ["nobody has this id"]
 
 
-def check_pages(path: Path, scope: Scope, standings: Standings, size: int, numbering: str) -> None:
+def check_pages(
+    query: Query, scope: Scope, standings: Standings, size: int, numbering: str
+) -> None:
     """Page by page is all at once, forward and back again."""
     everything = standings.rows(0, len(standings.lines), numbering)
-    page = path.query.top(scope, size)
+    page = query.top(scope, size)
     assert page.prev is None
     pages = [list(page.rows)]
     while page.next is not None:
-        page = path.query.top(scope, size, page.next)
+        page = query.top(scope, size, page.next)
         assert page.rows, "a cursor led to an empty page"
         pages.append(list(page.rows))
         assert len(pages) <= len(everything), "the pages come to no end"
@@ -222,14 +224,14 @@ def check_pages(path: Path, scope: Scope, standings: Standings, size: int, numbe
     assert rows == [(rank, line.player_id) for rank, line in everything]
     backward = [list(page.rows)]
     while page.prev is not None:
-        page = path.query.top(scope, size, page.prev)
+        page = query.top(scope, size, page.prev)
         backward.append(list(page.rows))
         assert len(backward) <= len(pages), "the pages come to no end"
     assert [row for part in reversed(backward) for row in part] == [r for p in pages for r in p]
 
 
 def _check_rank_of(
-    path: Path, scope: Scope, standings: Standings, asked: tuple[int, ...], numbering: str
+    query: Query, scope: Scope, standings: Standings, asked: tuple[int, ...], numbering: str
 ) -> None:
     if not -(2**63) <= asked[0] < 2**63:
         return
@@ -237,6 +239,6 @@ def _check_rank_of(
     columns = board.settings.columns
     padded = (*asked, *(0 for _ in columns[len(asked) :]))
     text = ",".join(board.format_columns(padded)[: len(asked)])
-    found = path.query.rank_of(scope, text, None)
+    found = query.rank_of(scope, text, None)
     assert found.rank == standings.would_be(asked, numbering), (asked, found)
     assert found.total == len(standings.lines)
