@@ -86,15 +86,13 @@ def _batch(items: Sequence[Draft]) -> Drafts:
 
 def _read_slowly(content: bytes) -> Drafts:
     try:
-        if _decode_members(content).events is msgspec.UNSET:
+        if decode_json(_decode_members, content).events is msgspec.UNSET:
             return Drafts((decode_json(_decode_event, content),), single=True)
-        raw: Iterable[bytes] = map(bytes, decode_json(_decode_raw_batch, content).events)
-    except msgspec.ValidationError as error:
-        raise shape_error(error) from None
-    except (*_FAILURES, ApiError):
+        raw = [bytes(item) for item in decode_json(_decode_raw_batch, content).events]
+    except ApiError:
         split = _split(content)
         if split is None:
-            return Drafts((decode_json(_decode_event, content),), single=True)
+            raise
         raw = split
     return _batch(_items(raw))
 

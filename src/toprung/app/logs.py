@@ -35,5 +35,6 @@ def configure_logs(level: str) -> None:
 
 def _rendering() -> list[structlog.typing.Processor]:
     if sys.stderr.isatty():
-        return [structlog.dev.ConsoleRenderer()]
+        # The usual traceback of this renderer shows local variables: keys would be among them.
+        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]

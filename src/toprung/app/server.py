@@ -114,7 +114,7 @@ def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: soc
     engine = Engine(settings.db, clock, stats, on_broken, settings.view)
     try:
         application = with_cors(
-            Application(_services(settings, engine, stats)), settings.cors_origins
+            Application(services_of(settings, engine, stats)), settings.cors_origins
         )
         url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"
         # What was loaded stays: the collector need not look at it again and again.
@@ -193,7 +193,8 @@ def _say_ready(settings: Settings, url: str) -> None:
         settings.ready_file.write_bytes(line)
 
 
-def _services(settings: Settings, engine: Engine, stats: WriterMetrics) -> Services:
+def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Services:
+    """What the API works with: the engine's parts, and what is only the API's."""
     metrics = Metrics()
     return Services(
         version=__version__,
