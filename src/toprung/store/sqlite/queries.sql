@@ -14,6 +14,7 @@ ON CONFLICT (board_id) DO UPDATE SET state = excluded.state
 -- name: seen
 SELECT event_id, body FROM seen
 WHERE board_id = ?1 AND event_id IN (SELECT value FROM carray(?2))
+    AND NOT EXISTS (SELECT 1 FROM garbage WHERE board_id = ?1)
 
 -- name: put_seen
 INSERT INTO seen (board_id, event_id, body) VALUES (?, ?, ?)
@@ -75,7 +76,7 @@ DELETE FROM garbage WHERE board_id = ?1
 -- name: scan
 SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
     e.reached_at, e.events, e.moved, e.event_id
-FROM entries AS e JOIN periods AS p ON p.period_id = e.period_id
+FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
 
 -- name: scan_seen
 SELECT board_id, event_id, body FROM seen WHERE board_id NOT IN (SELECT board_id FROM garbage)

@@ -1,0 +1,421 @@
+"""What every score store must do."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from toprung.domain import limits
+from toprung.domain.board import BoardState
+from toprung.domain.decide import EntryKey, Seen
+from toprung.domain.entries import Entry
+from toprung.ports.store import Changes, ScoreStore, StoredProfile
+from toprung.testing.agreement import store_contents
+from toprung.testing.suites import samples
+from toprung.testing.suites.home import Failure, Home
+
+MakeHome = Callable[[], Home[ScoreStore]]
+
+ALL = (1, "all", "all")
+DAY = (1, "daily", "2026-11-30")
+NEXT_DAY = (1, "daily", "2026-12-01")
+OTHER = (2, "all", "all")
+LEAST, MOST = limits.NUMBER.minimum, limits.NUMBER.maximum
+
+_keys = st.sampled_from([ALL, DAY, NEXT_DAY, OTHER, (2, "daily", "2026-11-30")])
+_few_ids = st.sampled_from(["a", "A", "e\u0301", "\u00e9", "b"])
+_few_boards = st.sampled_from([1, 2])
+
+
+def _changes(seq: int, entries: dict[EntryKey, dict[str, Entry]], **more: object) -> Changes:
+    """Changes with the periods that their entries need."""
+    periods = {key: samples.period(key) for key in entries}
+    return Changes(seq, entries=entries, periods=periods, **more)  # type: ignore[arg-type]
+
+
+class _Model:
+    """A store as plain dictionaries."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.boards: dict[int, BoardState] = {}
+        self.entries: dict[tuple[EntryKey, str], Entry] = {}
+        self.seen: dict[tuple[int, str], Seen] = {}
+        self.profiles: dict[tuple[str, str], StoredProfile] = {}
+
+    def copy(self) -> "_Model":
+        other = _Model()
+        for name, value in vars(self).items():
+            setattr(other, name, value if isinstance(value, int) else dict(value))
+        return other
+
+    def write(self, changes: Changes) -> None:
+        dropped, cleared = changes.dropped_boards, changes.cleared_windows
+        self.boards = {i: state for i, state in self.boards.items() if i not in dropped}
+        self.seen = {key: seen for key, seen in self.seen.items() if key[0] not in dropped}
+        self.boards |= changes.boards
+        self.entries = {
+            (key, player): entry
+            for (key, player), entry in self.entries.items()
+            if key[0] not in dropped and key[:2] not in cleared
+        }
+        for key, players in changes.entries.items():
+            self.entries |= {(key, player): entry for player, entry in players.items()}
+        self.seen |= changes.seen
+        self.profiles |= changes.profiles
+        self.seq = max(self.seq, changes.seq)
+
+    def contents(self) -> dict[str, object]:
+        return {
+            "checkpoint": self.seq,
+            "boards": self.boards,
+            "entries": self.entries,
+            "seen": self.seen,
+            "profiles": self.profiles,
+        }
+
+
+class _Machine(RuleBasedStateMachine):
+    """A store and plain dictionaries."""
+
+    def __init__(self, make_home: MakeHome) -> None:
+        super().__init__()
+        self.home = make_home()
+        self.store = self.home.open()
+        self.model = _Model()
+        self.last = Changes(0)
+
+    def _write(self, changes: Changes) -> None:
+        self.last = changes
+        self.store.write(changes)
+        self.model.write(changes)
+
+    @rule(
+        entries=st.dictionaries(
+            _keys, st.dictionaries(_few_ids, samples.entries, min_size=1, max_size=3), max_size=3
+        ),
+        seen=st.dictionaries(st.tuples(_few_boards, _few_ids), samples.seen, max_size=3),
+    )
+    def count(
+        self, entries: dict[EntryKey, dict[str, Entry]], seen: dict[tuple[int, str], Seen]
+    ) -> None:
+        self._write(_changes(self.model.seq + 1, entries, seen=seen))
+
+    @rule(board_id=_few_boards, latest_at=st.none() | st.integers(0, 9))
+    def put_board(self, board_id: int, latest_at: int | None) -> None:
+        state = samples.board_state(board_id, f"b{board_id}", latest_at)
+        self._write(Changes(self.model.seq + 1, boards={board_id: state}))
+
+    @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), profile=samples.profiles)
+    def put_profile(self, who: tuple[str, str], profile: StoredProfile) -> None:
+        self._write(Changes(self.model.seq + 1, profiles={who: profile}))
+
+    @rule(key=_keys, player=_few_ids, entry=samples.entries)
+    def fill_window(self, key: EntryKey, player: str, entry: Entry) -> None:
+        cleared = [key[:2]]
+        self._write(_changes(self.model.seq + 1, {key: {player: entry}}, cleared_windows=cleared))
+
+    @rule(board_id=_few_boards)
+    def drop_board(self, board_id: int) -> None:
+        """For ever: a board made again has another id."""
+        ever = self.model.seq + 1
+        self._write(Changes(ever, dropped_boards=[board_id]))
+        while self.store.purge(1):
+            self.agrees()
+
+    @rule()
+    def write_again(self) -> None:
+        if not self.last.dropped_boards:
+            self._write(self.last)
+
+    @rule(entries=st.dictionaries(_keys, st.dictionaries(_few_ids, samples.entries), max_size=3))
+    def fail(self, entries: dict[EntryKey, dict[str, Entry]]) -> None:
+        before = self.model.copy()
+        with suppress(Failure), self.store.transaction():
+            self._write(_changes(self.model.seq + 1, entries))
+            raise Failure
+        self.model = before
+        self.last = Changes(0)
+
+    @rule()
+    def open_again(self) -> None:
+        self.store = self.home.open()
+
+    @rule()
+    def wipe(self) -> None:
+        self.store.wipe()
+        self.model = _Model()
+        self.last = Changes(0)
+
+    @invariant()
+    def agrees(self) -> None:
+        assert store_contents(self.store) == self.model.contents()
+
+    @rule(key=_keys, players=st.lists(_few_ids, max_size=4))
+    def ask(self, key: EntryKey, players: list[str]) -> None:
+        entries, seen = self.model.entries, self.model.seen
+        assert self.store.entries(key, players) == {
+            player: entries[key, player] for player in players if (key, player) in entries
+        }
+        assert self.store.seen(key[0], players) == {
+            player: seen[key[0], player] for player in players if (key[0], player) in seen
+        }
+
+    def teardown(self) -> None:
+        self.home.close()
+
+
+class ScoreStoreSuite:
+    """The conformance suite of :class:`~toprung.ports.store.ScoreStore`."""
+
+    @pytest.fixture
+    def make_home(self) -> MakeHome:
+        """Makes a home with empty data of its own."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def home(self, make_home: MakeHome) -> Iterator[Home[ScoreStore]]:
+        """One home, closed after the test."""
+        home = make_home()
+        yield home
+        home.close()
+
+    @pytest.fixture
+    def store(self, home: Home[ScoreStore]) -> ScoreStore:
+        """An empty store."""
+        return home.open()
+
+    def test_an_empty_store(self, store: ScoreStore) -> None:
+        assert store_contents(store) == _Model().contents()
+        assert store.entries(ALL, ["a"]) == {}
+        assert store.seen(1, ["a"]) == {}
+        assert store.profiles("game", ["a"]) == {}
+        assert not store.purge(10)
+
+    def test_nothing_asked_is_nothing_found(self, store: ScoreStore) -> None:
+        store.write(_changes(1, {ALL: {"a": Entry((1,), 1, 1)}}))
+
+        assert store.entries(ALL, []) == {}
+        assert store.seen(1, []) == {}
+        assert store.profiles("game", []) == {}
+
+    @pytest.mark.parametrize(
+        "columns", [(0,), (LEAST,), (MOST,), (2**53 + 1, -(2**53) - 1), (LEAST, -1, 0, 1, MOST)]
+    )
+    def test_numbers_are_kept_exactly(
+        self, home: Home[ScoreStore], columns: tuple[int, ...]
+    ) -> None:
+        entry = Entry(columns, -(2**55) - 1, 2**53 + 1, True, "e")
+        home.open().write(_changes(1, {ALL: {"a": entry}}))
+
+        assert home.open().entries(ALL, ["a"]) == {"a": entry}
+
+    def test_ids_are_compared_byte_for_byte(self, store: ScoreStore) -> None:
+        entries = {name: Entry((i,), i, 1, False, name) for i, name in enumerate(samples.ODD_IDS)}
+        store.write(_changes(1, {ALL: entries}))
+
+        assert store.entries(ALL, samples.ODD_IDS) == entries
+        for name in samples.ODD_IDS:
+            assert store.entries(ALL, [name]) == {name: entries[name]}
+
+    def test_each_period_board_and_project_is_its_own(self, store: ScoreStore) -> None:
+        keys = [ALL, DAY, NEXT_DAY, OTHER, (1, "weekly", "2026-11-30"), (11, "all", "all")]
+        store.write(_changes(1, {key: {"a": Entry((i,), i, 1)} for i, key in enumerate(keys)}))
+
+        for index, key in enumerate(keys):
+            assert store.entries(key, ["a"])["a"].columns == (index,)
+        assert store.entries((1, "all", "2026"), ["a"]) == {}
+        assert store.entries((3, "all", "all"), ["a"]) == {}
+
+    def test_boards_keep_every_field(self, home: Home[ScoreStore]) -> None:
+        states = {i: samples.board_state(i, f"b{i}", at) for i, at in ((7, None), (2**50, -5))}
+        home.open().write(Changes(1, boards=states))
+
+        assert {state.board_id: state for state in home.open().boards()} == states
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+    @given(seen=samples.seen, profile=samples.profiles, entry=samples.entries)
+    def test_whatever_is_kept_comes_back(
+        self, make_home: MakeHome, seen: Seen, profile: StoredProfile, entry: Entry
+    ) -> None:
+        home = make_home()
+        try:
+            home.open().write(
+                _changes(
+                    1, {ALL: {"a": entry}}, seen={(1, "e"): seen}, profiles={("g", "a"): profile}
+                )
+            )
+            store = home.open()
+            assert store.seen(1, ["e", "f"]) == {"e": seen}
+            assert store.profiles("g", ["a", "b"]) == {"a": profile}
+            assert store.entries(ALL, ["a", "b"]) == {"a": entry}
+            assert store.seen(2, ["e"]) == {}
+            assert store.profiles("h", ["a"]) == {}
+        finally:
+            home.close()
+
+    def test_the_same_changes_again_do_no_harm(self, store: ScoreStore) -> None:
+        changes = _changes(3, {ALL: {"a": Entry((5,), 1, 1)}}, boards={1: samples.board_state(1)})
+        store.write(changes)
+        before = store_contents(store)
+
+        store.write(changes)
+
+        assert store_contents(store) == before
+
+    def test_an_older_entry_never_replaces_a_newer_one(self, store: ScoreStore) -> None:
+        new, old = Entry((5,), 9, 2), Entry((3,), 1, 1)
+        store.write(_changes(7, {ALL: {"a": new}}))
+
+        store.write(_changes(6, {ALL: {"a": old, "b": old}}))
+
+        assert store.entries(ALL, ["a", "b"]) == {"a": new, "b": old}
+        assert store.checkpoint() == 7
+
+    def test_a_window_is_cleared_before_its_entries_are_written(self, store: ScoreStore) -> None:
+        entry = Entry((5,), 1, 1)
+        keys = [ALL, DAY, NEXT_DAY, OTHER, (2, "daily", "2026-11-30")]
+        store.write(_changes(1, {key: {"a": entry} for key in keys}))
+
+        store.write(_changes(2, {DAY: {"b": entry}}, cleared_windows=[(1, "daily")]))
+
+        found = {(key, player) for key, player, _ in store.scan()}
+        kept = {(key, "a") for key in keys if key[:2] != (1, "daily")}
+        assert found == kept | {(DAY, "b")}
+
+    def test_a_cleared_entry_can_be_written_by_any_later_change(self, store: ScoreStore) -> None:
+        """What is cleared leaves no ``seq`` behind."""
+        store.write(_changes(5, {DAY: {"a": Entry((5,), 1, 1)}}))
+        store.write(Changes(6, cleared_windows=[(1, "daily")]))
+        assert store.entries(DAY, ["a"]) == {}
+
+        store.write(_changes(7, {DAY: {"a": Entry((1,), 2, 1)}}))
+
+        assert store.entries(DAY, ["a"]) == {"a": Entry((1,), 2, 1)}
+
+    def test_a_dropped_board_is_gone_at_once(self, store: ScoreStore) -> None:
+        self._write_two_boards(store)
+
+        store.write(Changes(2, dropped_boards=[1]))
+
+        self._check_only_the_second_is_left(store)
+        while store.purge(1):
+            self._check_only_the_second_is_left(store)
+        self._check_only_the_second_is_left(store)
+
+    def test_a_board_made_after_one_was_dropped_starts_empty(self, store: ScoreStore) -> None:
+        """Whatever the dropped one left, its space not yet given back (R19)."""
+        self._write_two_boards(store)
+        store.write(Changes(2, dropped_boards=[1, 2]))
+
+        entry = Entry((1,), 1, 1)
+        keys: list[EntryKey] = [(3, "all", "all"), (3, "daily", "2026-11-30")]
+        store.write(
+            _changes(3, {key: {"z": entry} for key in keys}, boards={3: samples.board_state(3)})
+        )
+
+        for _ in range(20):
+            assert sorted((key, player) for key, player, _ in store.scan()) == [
+                (key, "z") for key in keys
+            ]
+            assert store.entries(keys[0], ["a", "b", "z"]) == {"z": entry}
+            assert list(store.scan_seen()) == []
+            store.purge(1)
+
+    def test_dropping_and_making_in_one_change(self, store: ScoreStore) -> None:
+        self._write_two_boards(store)
+        entry = Entry((1,), 1, 1)
+
+        store.write(
+            _changes(
+                2,
+                {(3, "all", "all"): {"a": entry}},
+                dropped_boards=[1],
+                boards={3: samples.board_state(3)},
+            )
+        )
+
+        assert {state.board_id for state in store.boards()} == {2, 3}
+        assert {key for key, _, _ in store.scan()} == {OTHER, (3, "all", "all")}
+
+    @staticmethod
+    def _write_two_boards(store: ScoreStore) -> None:
+        entry = Entry((5,), 1, 1)
+        seen = Seen(1, "counted", "a", (5,), 1, 1, True, 1)
+        store.write(
+            _changes(
+                1,
+                {ALL: {"a": entry, "b": entry}, DAY: {"a": entry}, OTHER: {"a": entry}},
+                boards={1: samples.board_state(1), 2: samples.board_state(2, "month")},
+                seen={(1, "e"): seen, (1, "f"): seen, (2, "e"): seen},
+            )
+        )
+
+    @staticmethod
+    def _check_only_the_second_is_left(store: ScoreStore) -> None:
+        assert [state.board_id for state in store.boards()] == [2]
+        assert [(key, player) for key, player, _ in store.scan()] == [(OTHER, "a")]
+        assert [(board, event) for board, event, _ in store.scan_seen()] == [(2, "e")]
+        assert store.entries(ALL, ["a", "b"]) == {}
+        assert store.seen(1, ["e", "f"]) == {}
+        assert store.entries(OTHER, ["a"]) != {}
+        assert store.seen(2, ["e"]) != {}
+
+    def test_a_failed_transaction_leaves_nothing(self, store: ScoreStore) -> None:
+        entry = Entry((5,), 1, 1)
+        with suppress(Failure), store.transaction():
+            store.write(_changes(1, {ALL: {"a": entry}, DAY: {"a": entry}}))
+            assert store.entries(ALL, ["a"]) == {"a": entry}, "a store must see its own writes"
+            raise Failure
+        assert store_contents(store) == _Model().contents()
+
+        # The periods that never were must not be taken for known.
+        store.write(_changes(1, {OTHER: {"b": entry}}))
+        store.write(_changes(2, {ALL: {"a": entry}}))
+
+        found = {(key, player) for key, player, _ in store.scan()}
+        assert found == {(OTHER, "b"), (ALL, "a")}
+
+    def test_transactions_may_be_nested(self, store: ScoreStore) -> None:
+        entry = Entry((5,), 1, 1)
+        with suppress(Failure), store.transaction():
+            with store.transaction():
+                store.write(_changes(1, {ALL: {"a": entry}}))
+            raise Failure
+        assert store.checkpoint() == 0
+
+        with store.transaction(), store.transaction():
+            store.write(_changes(1, {ALL: {"a": entry}}))
+        assert store.checkpoint() == 1
+
+    def test_it_is_still_there_after_a_restart(self, home: Home[ScoreStore]) -> None:
+        store = home.open()
+        self._write_two_boards(store)
+        store.write(Changes(2, dropped_boards=[1]))
+        before = store_contents(store)
+
+        again = home.open()
+
+        assert store_contents(again) == before
+        self._check_only_the_second_is_left(again)
+
+    def test_wiping_removes_all_of_it(self, store: ScoreStore) -> None:
+        self._write_two_boards(store)
+        store.write(Changes(2, dropped_boards=[1]))
+
+        store.wipe()
+
+        assert store_contents(store) == _Model().contents()
+        self._write_two_boards(store)
+        store.write(Changes(2, dropped_boards=[1]))
+        self._check_only_the_second_is_left(store)
+        store.wipe()
+        self._write_two_boards(store)
+        assert len(list(store.scan())) == 4
+        assert len(list(store.scan_seen())) == 3
+
+    def test_it_behaves_like_dictionaries(self, make_home: MakeHome) -> None:
+        run_state_machine_as_test(lambda: _Machine(make_home))  # type: ignore[arg-type]

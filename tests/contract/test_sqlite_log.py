@@ -1,0 +1,38 @@
+"""The event log on SQLite passes the suite of its port."""
+
+from pathlib import Path
+
+import pytest
+
+from toprung.log.sqlite import SqliteEventLog
+from toprung.sqlite import open_database
+from toprung.testing.suites import EventLogSuite
+
+
+class SqliteHome:
+    """A file of its own, opened anew each time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database = None
+
+    def open(self) -> SqliteEventLog:
+        self.close()
+        self._database = open_database(self._path)
+        # Made durable by nothing but the file system of the test: what a crash leaves is shown
+        # elsewhere, and a disk that is waited for makes a thousand examples slow.
+        self._database.execute("PRAGMA synchronous=OFF")
+        return SqliteEventLog(self._database)
+
+    def transaction(self):
+        return self._database.transaction()
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+
+class TestSqliteLog(EventLogSuite):
+    @pytest.fixture
+    def make_home(self, tmp_path_factory):
+        return lambda: SqliteHome(tmp_path_factory.mktemp("log") / "top.db")

@@ -1,0 +1,33 @@
+"""The score store on SQLite passes the suite of its port."""
+
+from pathlib import Path
+
+import pytest
+
+from toprung.sqlite import open_database
+from toprung.store.sqlite import SqliteScoreStore
+from toprung.testing.suites import ScoreStoreSuite
+
+
+class SqliteHome:
+    """A file of its own, opened anew each time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database = None
+
+    def open(self) -> SqliteScoreStore:
+        self.close()
+        self._database = open_database(self._path)
+        self._database.execute("PRAGMA synchronous=OFF")  # as for the log
+        return SqliteScoreStore(self._database)
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+
+class TestSqliteStore(ScoreStoreSuite):
+    @pytest.fixture
+    def make_home(self, tmp_path_factory):
+        return lambda: SqliteHome(tmp_path_factory.mktemp("store") / "top.db")
