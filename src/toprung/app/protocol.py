@@ -14,15 +14,18 @@ HEAD_BYTES_MAX = 64 * 1024
 class BoundedProtocol(HttpToolsProtocol):
     """One connection."""
 
+    _unfinished: object = None
     _head_bytes = 0
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        # The scope is made when a request begins, and gets its method when the head is complete.
+        # The scope is made when a request begins, and gets its method when its head is complete.
         scope: Any = self.scope
         if scope is None or "method" in scope or self.transport.is_closing():
-            self._head_bytes = 0
             return
+        if scope is not self._unfinished:
+            self._unfinished = scope
+            self._head_bytes = 0
         self._head_bytes += len(data)
         if self._head_bytes > HEAD_BYTES_MAX:
             limit = f"address and headers must have at most {HEAD_BYTES_MAX} bytes"
