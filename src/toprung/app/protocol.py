@@ -8,7 +8,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from toprung.api import ApiError
 
 HEAD_BYTES_MAX = 64 * 1024
-"""Address and headers together; the parser itself takes any number."""
+"""Address and headers together, after the first read; the parser itself takes any number."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -24,8 +24,10 @@ class BoundedProtocol(HttpToolsProtocol):
         if scope is None or "method" in scope or self.transport.is_closing():
             return
         if scope is not self._unfinished:
+            # What of this read belongs to earlier requests is not known; one read is small enough.
             self._unfinished = scope
             self._head_bytes = 0
+            return
         self._head_bytes += len(data)
         if self._head_bytes > HEAD_BYTES_MAX:
             limit = f"address and headers must have at most {HEAD_BYTES_MAX} bytes"
