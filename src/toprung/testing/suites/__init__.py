@@ -12,5 +12,6 @@ otherwise it declares by setting the suite's class attributes, which say what th
 from toprung.testing.suites.home import Home, LogHome
 from toprung.testing.suites.log import EventLogSuite
 from toprung.testing.suites.store import ScoreStoreSuite
+from toprung.testing.suites.view import RankViewSuite
 
-__all__ = ["EventLogSuite", "Home", "LogHome", "ScoreStoreSuite"]
+__all__ = ["EventLogSuite", "Home", "LogHome", "RankViewSuite", "ScoreStoreSuite"]
