@@ -210,7 +210,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,
         rate_limit=settings.rate_limit,
-        rate_burst=settings.rate_burst,
+        rate_burst=settings.rate_burst or settings.rate_limit,
         control=Control(engine, engine.clock)
         if isinstance(engine.clock, ControlledClock)
         else None,

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -19,14 +19,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The database file; made when there is none."""
     host: str = "127.0.0.1"
     """Where to listen; 0.0.0.0 for all addresses."""
-    port: int = 8080
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8080
     """0: any free one."""
     view: Literal["reference", "off"] = "reference"
     """``off``: no ranks are kept, for measuring."""
-    rate_limit: int = 50_000
+    rate_limit: Annotated[int, msgspec.Meta(ge=0)] = 50_000
     """Requests a second that one key may make for long; 0: any number."""
-    rate_burst: int = 50_000
-    """Requests that one key may make at once."""
+    rate_burst: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Requests that one key may make at once; 0: as many as in a second."""
     cors_origins: tuple[str, ...] = ()
     """Origins whose pages may read with GET, such as ``https://game.example``."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -63,7 +63,8 @@ def read_settings(
         return msgspec.convert(values, Settings, strict=False, dec_hook=_convert)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
-        raise InvalidInput(message, field=path.rstrip("`") or None) from None
+        name = path.rstrip("`")
+        raise InvalidInput(f"{name or 'settings'}: {message}", field=name or None) from None
 
 
 def _convert(kind: type, value: Any) -> Any:

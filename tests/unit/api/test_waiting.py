@@ -1,0 +1,60 @@
+"""Waiting for the writer's thread, whoever goes away first."""
+
+import asyncio
+from concurrent.futures import Future
+from threading import Thread
+
+import pytest
+
+from toprung.api.waiting import settled
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_result_comes_from_another_thread():
+    future = Future()
+    waiting = asyncio.create_task(settled(future))
+
+    Thread(target=future.set_result, args=("done",)).start()
+
+    assert await waiting == "done"
+
+
+async def test_a_result_that_is_there_already_is_given():
+    future = Future()
+    future.set_result("done")
+
+    assert await settled(future) == "done"
+
+
+async def test_a_failure_is_raised():
+    future = Future()
+    future.set_exception(KeyError("x"))
+
+    with pytest.raises(KeyError):
+        await settled(future)
+
+
+async def test_who_stops_waiting_leaves_the_future_alone():
+    future = Future()
+    waiting = asyncio.create_task(settled(future))
+    await asyncio.wait([waiting], timeout=0)
+
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    future.set_result("done")
+
+    assert future.result() == "done"
+
+
+def test_a_loop_that_is_closed_is_not_told():
+    future = Future()
+    loop = asyncio.new_event_loop()
+    waiting = loop.create_task(settled(future))
+    loop.run_until_complete(asyncio.wait([waiting], timeout=0))
+    waiting.cancel()
+    loop.run_until_complete(asyncio.wait([waiting]))
+    loop.close()
+
+    future.set_result("done")
