@@ -17,7 +17,6 @@ from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore, get_fact, set_fact
 from toprung.updater import Updater
 
-
 PURGE_ROWS = 2_000
 """Rows of a dropped board that are removed at a time: a write that comes meanwhile waits for these
 few milliseconds, not for all of them."""
