@@ -1,6 +1,7 @@
 """The embedded product without its door: log, store, view and what works on them."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from toprung.app.clock import ControlledClock
@@ -42,12 +43,22 @@ class Engine:
         on_broken: Callable[[BaseException], None],
         view: str = "reference",
     ) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.clock = clock
-        self._lock = FileLock(path)
-        self._database = open_database(path)
-        check_clock(self._database, clock)
-        self._reader = open_reader(path)
+        with ExitStack() as opened:
+            opened.callback(FileLock(path).release)
+            self._database = open_database(path)
+            opened.callback(self._database.close)
+            check_clock(self._database, clock)
+            self._reader = open_reader(path)
+            opened.callback(self._reader.close)
+            self._wire(stats, on_broken, view)
+            # Where anything above failed, all was closed; from here on that is what stop() does.
+            self._opened = opened.pop_all()
+
+    def _wire(
+        self, stats: WriterStats, on_broken: Callable[[BaseException], None], view: str
+    ) -> None:
+        clock = self.clock
         self.log = SqliteEventLog(self._database)
         self.store = SqliteScoreStore(self._database)
         self.readable_store = SqliteScoreStore(self._reader)
@@ -75,9 +86,7 @@ class Engine:
     def stop(self) -> None:
         """Write what waits, then close; may be called twice."""
         self.writer.stop()
-        self._reader.close()
-        self._database.close()
-        self._lock.release()
+        self._opened.close()
 
 
 def check_clock(database: Database, clock: Clock) -> None:

@@ -144,8 +144,7 @@ def open_database(path: Path | None) -> Database:
     """
     _check_library()
     name = ":memory:" if path is None else str(path)
-    with trouble(name):
-        connection = apsw.Connection(name)
+    with trouble(name), _connected(apsw.Connection(name)) as connection:
         connection.set_busy_timeout(BUSY_MS)
         _check_file(connection, name)
         connection.execute("PRAGMA journal_mode=WAL")
@@ -164,11 +163,21 @@ def open_reader(path: Path) -> Database:
         Trouble: as :func:`open_database`; also when there is no such file.
     """
     _check_library()
-    with trouble(str(path)):
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    name, flags = str(path), apsw.SQLITE_OPEN_READONLY
+    with trouble(name), _connected(apsw.Connection(name, flags=flags)) as connection:
         connection.set_busy_timeout(BUSY_MS)
         _check_file(connection, str(path))
         return Database(connection, str(path))
+
+
+@contextmanager
+def _connected(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """Close the connection where it turns out that it cannot be used."""
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _check_library() -> None:

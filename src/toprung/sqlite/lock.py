@@ -13,12 +13,21 @@ class FileLock:
     The lock belongs to the process, not to the file's existence: after a crash it is free.
 
     Raises:
-        Trouble: ``in_use``, another process holds it.
+        Trouble: ``in_use``, another process holds it; ``storage_unavailable``.
     """
 
     def __init__(self, database: Path) -> None:
         self._path = database.with_name(database.name + ".lock")
-        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            database.parent.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise Trouble(
+                "storage_unavailable",
+                f"{database}: the file cannot be opened: {error.strerror}",
+                retryable=False,
+                hint="check the path and its rights",
+            ) from error
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
