@@ -1,6 +1,7 @@
 """Standings and ranks."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from toprung.api.boards import instant
 from toprung.api.operation import Call
@@ -126,6 +127,7 @@ def _page_scope(services: Services, call: Call) -> Scope:
     return services.query.scope(call.project, call.path[0], window, period, params.numbering)
 
 
+@lru_cache(maxsize=4096)
 def to_period(period: Period) -> wire.Period:
     """A period with its bounds in UTC."""
     return wire.Period(period.key, instant(period.start), instant(period.end))

@@ -12,6 +12,7 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH = _EPOCH.replace(tzinfo=None)
 _MICROSECOND = timedelta(microseconds=1)
 # RFC 3339, section 5.6, with at most six digits of a second.
 _INSTANT = re.compile(
@@ -76,7 +77,7 @@ def _check_clock(text: str) -> None:
 
 def format_instant(instant: int) -> str:
     """``instant`` in RFC 3339, UTC, with as many digits of a second as it needs."""
-    text = to_datetime(instant).replace(tzinfo=None).isoformat()
+    text = (_NAIVE_EPOCH + timedelta(microseconds=instant)).isoformat()
     return (text.rstrip("0") if "." in text else text) + "Z"
 
 
