@@ -1,5 +1,6 @@
 """What the benchmarks share: a server to measure, its processor time, and the line they print."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -11,6 +12,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import uvloop
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -41,6 +44,63 @@ class Connection:
     def close(self) -> None:
         """Close it."""
         self._http.close()
+
+
+class _Reader(asyncio.Protocol):
+    """Sends one GET after the other on one connection and counts the good replies."""
+
+    def __init__(self, requests: Sequence[bytes], done: "asyncio.Future[None]") -> None:
+        self._requests = iter(requests)
+        self._done = done
+        self._received = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport  # type: ignore[assignment]
+        self._next()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head, separator, body = self._received.partition(b"\r\n\r\n")
+        if not separator:
+            return
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        if len(body) < length:
+            return
+        if not head.startswith(b"HTTP/1.1 200"):
+            self._done.set_exception(SystemExit(self._received[:300]))
+            return
+        self._received = b""
+        self._next()
+
+    def _next(self) -> None:
+        request = next(self._requests, None)
+        if request is not None:
+            self._transport.write(request)
+        elif not self._done.done():
+            self._transport.close()
+            self._done.set_result(None)
+
+
+def read_many(url: str, key: str, paths: Sequence[str], connections: int) -> None:
+    """GET all ``paths``, over so many connections at once."""
+    address = urlsplit(url)
+    head = f"Host: {address.netloc}\r\nAuthorization: Bearer {key}\r\n\r\n"
+    requests = [f"GET {path} HTTP/1.1\r\n{head}".encode() for path in paths]
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        waiting = []
+        for index in range(connections):
+            done: asyncio.Future[None] = loop.create_future()
+            share = requests[index::connections]
+            await loop.create_connection(
+                lambda share=share, done=done: _Reader(share, done), address.hostname, address.port
+            )
+            waiting.append(done)
+        await asyncio.gather(*waiting)
+
+    uvloop.run(run())
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:

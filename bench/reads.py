@@ -7,10 +7,9 @@ import argparse
 import json
 import random
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from common import Connection, cpu_seconds, report, spread
+from common import Connection, cpu_seconds, read_many, report, spread
 
 from toprung.testing.server import running_server
 
@@ -40,27 +39,18 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
         "around": lambda: f"{base}/around/player-{dice.randrange(arguments.members):09}?n=5",
     }
     figures: dict[str, object] = {}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running_server(Path(folder)) as server,
-        ThreadPoolExecutor(arguments.connections) as pool,
-    ):
-        fill(Connection(server.url, server.keys["admin"]), arguments.members, dice)
-        lines = [
-            Connection(server.url, server.keys["client"]) for _ in range(arguments.connections)
-        ]
+    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)) as server:
+        filler = Connection(server.url, server.keys["admin"])
+        fill(filler, arguments.members, dice)
+        filler.close()
         for kind, path in kinds.items():
             per_cpu = []
             for _ in range(arguments.rounds):
-                share = arguments.requests // arguments.connections
-                paths = [[path() for _ in range(share)] for _ in lines]
+                paths = [path() for _ in range(arguments.requests)]
                 cpu = cpu_seconds(server.server.pid)
-                list(pool.map(lambda line, share: [line.send("GET", p) for p in share],
-                              lines, paths))  # fmt: skip
-                per_cpu.append(share * len(lines) / (cpu_seconds(server.server.pid) - cpu))
+                read_many(server.url, server.keys["client"], paths, arguments.connections)
+                per_cpu.append(len(paths) / (cpu_seconds(server.server.pid) - cpu))
             figures[f"{kind}_reads_per_cpu_second"] = spread(per_cpu)
-        for line in lines:
-            line.close()
     return figures
 
 
@@ -69,8 +59,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--members", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--requests", type=int, default=10_000, help="requests a round")
-    parser.add_argument("--connections", type=int, default=4)
+    parser.add_argument("--requests", type=int, default=20_000, help="requests a round")
+    parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     chosen = {key: value for key, value in vars(arguments).items() if key != "seed"}
