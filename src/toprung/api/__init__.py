@@ -10,6 +10,7 @@ from toprung.api.cors import with_cors
 from toprung.api.errors import ApiError
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
+from toprung.api.schemas import field_texts
 from toprung.api.services import Controls, Services
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "Pages",
     "ProfileCache",
     "Services",
+    "field_texts",
     "with_cors",
 ]

@@ -1,6 +1,6 @@
 """What the writer does and how large things are, for Prometheus."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -37,16 +37,25 @@ class WriterMetrics:
         yield times
 
 
-class Gauges:
-    """Values that are asked for when Prometheus reads."""
+GAUGES = {
+    "toprung_queue_records": "Records that wait to be written.",
+    "toprung_log_seq": "The last record of the log.",
+    "toprung_view_lag_records": "Records of the log that readers do not see yet.",
+    "toprung_periods": "Periods in memory.",
+    "toprung_entries": "Entries in memory, of all periods.",
+}
 
-    def __init__(self, values: dict[str, tuple[str, Callable[[], float]]]) -> None:
+
+class Gauges:
+    """Values that are asked for when Prometheus reads; their names are those of ``GAUGES``."""
+
+    def __init__(self, values: Mapping[str, Callable[[], float]]) -> None:
         self._values = values
 
     def collect(self) -> Iterator[Metric]:
         """See ``prometheus_client``."""
-        for name, (help_text, value) in self._values.items():
-            yield GaugeMetricFamily(name, help_text, value())
+        for name, value in self._values.items():
+            yield GaugeMetricFamily(name, GAUGES[name], value())
 
 
 def exposition(*parts: Metrics | WriterMetrics | Gauges) -> Callable[[], bytes]:

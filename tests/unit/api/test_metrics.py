@@ -31,7 +31,7 @@ def test_everything_that_is_counted_can_be_read():
     metrics.events({"counted": 3, "late": 1}, 4)
     writer.committed(500, 0.03)
 
-    text = exposition(metrics, writer, Gauges({"toprung_entries": ("Entries.", lambda: 7.0)}))()
+    text = exposition(metrics, writer, Gauges({"toprung_entries": lambda: 7.0}))()
 
     families = {each.name: each for each in text_string_to_metric_families(text.decode())}
     assert families.keys() == {
