@@ -131,7 +131,7 @@ def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: soc
 
 
 def _spare_the_collector() -> None:
-    """What was loaded stays, and need not be looked at again; a batch makes many objects, no cycles."""
+    """What was loaded stays and need not be looked at again; batches make objects, no cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
