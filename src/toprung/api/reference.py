@@ -13,6 +13,7 @@ from toprung.api.operations import PUBLIC
 from toprung.domain.limits import ALL
 from toprung.domain.outcomes import MEANING
 
+LINE_CHARS = 100
 HEAD = """\
 # The HTTP API
 
@@ -88,12 +89,13 @@ def _default(schema: dict[str, object]) -> str:
 
 
 def _json(example: Any) -> Iterator[str]:
-    """An object with a line for each of its members."""
-    members = (
-        f"  {_inline(name)}: {_inline(value)}"
-        for name, value in msgspec.to_builtins(example).items()
-    )
-    yield "```json\n{\n" + ",\n".join(members) + "\n}\n```\n"
+    """An object, with a line for each of its members where one line is too short."""
+    text = _inline(msgspec.to_builtins(example))
+    if len(text) > LINE_CHARS:
+        members = msgspec.to_builtins(example).items()
+        lines = ",\n".join(f"  {_inline(name)}: {_inline(value)}" for name, value in members)
+        text = f"{{\n{lines}\n}}"
+    yield f"```json\n{text}\n```\n"
 
 
 def _inline(value: Any) -> str:

@@ -58,3 +58,5 @@ def test_a_loop_that_is_closed_is_not_told():
     loop.close()
 
     future.set_result("done")
+
+    assert future.result() == "done"
