@@ -37,8 +37,8 @@ from toprung.domain.instants import parse_instant
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
-KEEP_ALIVE_S = 30
-"""How long a connection without a request stays open."""
+KEEP_ALIVE_S = 75
+"""How long a connection without a request stays open: longer than usual proxies keep theirs."""
 SWITCH_S = 0.0001
 """How long a thread may keep the interpreter from another. The writer gives it up at each step of
 SQLite; with the usual 5 ms it waits long to get it back while many read. Measured, 8 connections
