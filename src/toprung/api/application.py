@@ -154,13 +154,13 @@ class Application:
 
 def _written(reply: Any, status: int, headers: list[Header]) -> tuple[int, bytes]:
     if type(reply) is Content:
-        headers.append((b"content-type", reply.media_type))
-        headers.extend(reply.headers)
+        headers += ((b"content-type", reply.media_type), *reply.headers)
         return reply.status, reply.body
-    headers.append(_JSON)
     if type(reply) is Answer:
-        return reply.status, _encode(reply.body)
-    return status, _encode(reply)
+        status, reply = reply
+    content = _encode(reply)
+    headers.append(_JSON)
+    return status, content
 
 
 def _fault(services: Services) -> ApiError:
