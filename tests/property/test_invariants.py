@@ -1,12 +1,15 @@
 """What must not matter does not: grouping, restarts, rebuilds, the order of delivery."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toprung.testing.agreement import answer_text, check_state, store_contents
 from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told, world_after
 from toprung.testing.strategies import DAY, HOUR, rules, scenes
 from toprung.updater import verify
+
+FEWER = settings(max_examples=max(10, settings().max_examples // 3))
+"""Each example is run twice, or compared with a replay."""
 
 
 def regrouped(scene, alone):
@@ -19,6 +22,7 @@ def regrouped(scene, alone):
     return [group for group in groups if group]
 
 
+@FEWER
 @given(scenes())
 def test_how_requests_are_grouped_does_not_matter(real_path, scene):
     found = []
@@ -30,6 +34,7 @@ def test_how_requests_are_grouped_does_not_matter(real_path, scene):
     assert found[0] == found[1]
 
 
+@FEWER
 @given(scenes())
 def test_a_rebuild_gives_the_same_store_and_the_same_answers(real_path, empty_store, scene):
     world = world_after(scene.facts)
@@ -51,6 +56,7 @@ def len_of(log):
     return log.head()[0]
 
 
+@FEWER
 @given(scenes(), st.booleans())
 def test_a_restart_changes_nothing(real_path, scene, lost):
     """Also when the store is behind the log, by everything there is."""

@@ -132,9 +132,9 @@ rules = st.builds(
     ).map(tuple),
     zone=zones,
     week_start=st.sampled_from([0, 0, 5, 6]),
-    grace=st.sampled_from([None, None, DAY, HOUR, 0]),
+    grace=st.sampled_from([None, None, None, DAY, HOUR, 0]),
     max_ahead=st.sampled_from([None, None, None, 5 * MINUTE, 0]),
-    remember=st.sampled_from([None, None, None, None, 2 * DAY, 0]),
+    remember=st.sampled_from([None] * 6 + [2 * DAY, 0]),
 )
 """Settings of all kinds."""
 
@@ -152,17 +152,26 @@ class Scene(NamedTuple):
 
 # Not every scene has everything in it: much of one kind meets itself more often.
 _MANNERS = st.sets(st.sampled_from(["again", "reset", "put", "odd"])).map(
-    lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds))
+    lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"}))
 )
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
-_VALUES = st.one_of(st.integers(-2, 2), st.integers(-2, 2), numbers)
+_VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
+_SCORES = st.lists(_VALUES, min_size=limits.COLUMNS.maximum, max_size=limits.COLUMNS.maximum)
 _SELDOM = st.integers(0, 3).map(lambda n: n == 3)
 _STEPS = st.sampled_from([-DAY, -HOUR, -SECOND, -1, 0, 0, 0, 1, HOUR])
 _LATENESS = st.sampled_from([0, 0, 1, HOUR, 2 * HOUR, DAY + 2 * HOUR])
 _AGAIN = st.sampled_from(["same", "same", "player_id", "points", "at", "no at"])
 _RESET_IDS = st.sampled_from(["r1", "r2", "r3", "r4"])
 _SEASON_NAMES = st.sampled_from([None, None, "spring", "autumn"])
+_ODDITIES = st.sampled_from(["drop", "nowhere", "points", "points"])
+_IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
+
+
+def _text(value: int, decimals: int) -> str:
+    """A scaled number as text: an odd one written short, an even one with all its zeros."""
+    text = f"{_DIGITS.scaleb(Decimal(value), -decimals):f}"
+    return text.rstrip("0").rstrip(".") if "." in text and value % 2 else text
 
 
 class _Author:
@@ -170,9 +179,10 @@ class _Author:
 
     def __init__(self, draw: st.DrawFn, players: int) -> None:
         self.draw = draw
-        self.players = draw(st.lists(ids, min_size=1, max_size=players, unique=True))
+        self.players = draw(st.lists(ids, min_size=2, max_size=players, unique=True))
         self._kinds = draw(_MANNERS)
-        self._values = st.sampled_from(draw(st.lists(_VALUES, min_size=1, max_size=4)))
+        # Whole scores come again, so that players tie on boards of several columns too.
+        self._scores = st.sampled_from(draw(st.lists(_SCORES, min_size=1, max_size=3)))
         self.rules: dict[str, Rules] = {}
         self.sent: list[Event] = []
         self.resets: list[Reset] = []
@@ -191,7 +201,7 @@ class _Author:
                 found += [edge for edge in (span.start, span.end) if edge is not None]
         self._one_close = st.sampled_from([edge + (first.grace or 0) for edge in found])
         self.moments = [
-            draw(st.sampled_from(found)) + draw(_STEPS) for _ in range(draw(st.integers(2, 5)))
+            draw(st.sampled_from(found)) + draw(_STEPS) for _ in range(draw(st.integers(2, 4)))
         ]
         self._one_player = st.sampled_from(self.players)
         self._one_moment = st.sampled_from(self.moments)
@@ -214,7 +224,8 @@ class _Author:
 
     def fact(self) -> Told:
         self.wait()
-        return Told(getattr(self, f"_{self.draw(self._kinds)}")(), self.now)
+        kind = self.draw(self._kinds) if self.rules else "put"
+        return Told(getattr(self, f"_{kind}")(), self.now)
 
     def _board(self) -> str:
         return self.draw(st.sampled_from(sorted(self.rules) or ["alpha"]))
@@ -223,26 +234,26 @@ class _Author:
         board = self._board()
         event = Event(
             board,
-            self.draw(ids),
+            self._event_id(),
             self.draw(self._one_player),
-            {
-                column.name: self._number(column.decimals)
-                for column in (self.rules[board].columns if board in self.rules else ())
-            },
+            self._points(board),
             self.draw(self._given_or_not),
             self.draw(_SELDOM),
         )
         self.sent.append(event)
         return event
 
-    def _number(self, decimals: int) -> str:
-        value = self.draw(st.integers(-2, 2) | st.integers(-2, 2) | numbers)
-        text = f"{_DIGITS.scaleb(Decimal(value), -decimals):f}"
-        return (
-            self.draw(st.sampled_from([text, text.rstrip("0").rstrip(".")]))
-            if ("." in text)
-            else text
-        )
+    def _event_id(self) -> str:
+        """Mostly another one each time; sometimes any, which may have been used before."""
+        return self.draw(ids) if self.draw(_SELDOM) else f"e{len(self.sent)}"
+
+    def _points(self, board: str) -> dict[str, str]:
+        columns = self.rules[board].columns if board in self.rules else ()
+        score = self.draw(self._scores)
+        return {
+            column.name: _text(value, column.decimals)
+            for column, value in zip(columns, score, strict=False)
+        }
 
     def _again(self) -> Event:
         """An event that was sent before, as it was or with something else in it."""
@@ -277,7 +288,7 @@ class _Author:
         old = self.rules.get(board)
         if old is None:
             return self.put(board, other)
-        if_exists = self.draw(st.sampled_from(["refuse", "change", "change", "recompute"]))
+        if_exists = self.draw(_IF_EXISTS)
         fields = self.draw(
             st.sets(
                 st.sampled_from([name for name in Rules._fields if name != "columns"]), max_size=2
@@ -304,9 +315,11 @@ class _Author:
 
     def _odd(self) -> Drop | Event:
         """A board is dropped, an event comes for none, or with numbers that cannot be."""
-        kind = self.draw(st.sampled_from(["drop", "nowhere", "points"]))
+        kind = self.draw(_ODDITIES)
         if kind == "drop":
-            return Drop(self._board())
+            dropped = self._board()
+            self.rules.pop(dropped, None)
+            return Drop(dropped)
         event = self._event()
         if kind == "nowhere":
             self.sent.pop()
@@ -326,7 +339,7 @@ def scenes(draw: st.DrawFn, facts: int = 25, players: int = 4) -> Scene:
     """
     author = _Author(draw, players)
     groups: list[list[Told]] = [[author.begin()], []]
-    for _ in range(draw(st.integers(1, facts) | st.just(facts))):
+    for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
         groups[-1].append(told)
         if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:

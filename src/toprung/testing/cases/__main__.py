@@ -4,7 +4,8 @@ import argparse
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,7 +45,15 @@ and has succeeded when it ends with 0. Exit status: 0 all fine, 1 a case failed,
 """
 
 
-def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> int:
+REMARK_S = 5.0
+"""How long a reader of a pipe waits for a word on how far the run is, as long as cases end."""
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    out: TextIO = sys.stdout,
+    remarks: TextIO = sys.stderr,
+) -> int:
     """Run the command; returns its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -61,7 +70,8 @@ def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> in
         else:
             folder = stack.enter_context(TemporaryDirectory(prefix="toprung-cases-"))
             played = run_each_alone(cases, LocalProducts(Path(folder)).open, options.workers)
-        total = summary(_reported(played, len(cases), out))
+        progress = Progress(len(cases), remarks)
+        total = summary(_reported(played, progress, out))
     out.write(f"{total}\n")
     return 1 if total.failed else 0
 
@@ -116,11 +126,37 @@ class LocalProducts:
                 control.close()
 
 
-def _reported(results: Iterator[Result], total: int, out: TextIO) -> Iterator[Result]:
-    """Pass results on, with a line for each failing case, and a counter where a person looks on."""
+class Progress:
+    """Says how far the run is: a line that is written over where a person looks on, else a line
+    at the start and another now and then.
+    """
+
+    def __init__(
+        self, total: int, remarks: TextIO, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._total = total
+        self._remarks = remarks
+        self._monotonic = monotonic
+        self._said = monotonic()
+        if not remarks.isatty():
+            print(f"playing {total} cases ...", file=remarks, flush=True)
+
+    def show(self, done: int, case_id: str) -> None:
+        """So many cases are done; the last one was this."""
+        if self._remarks.isatty():
+            self._remarks.write(
+                f"\r{done}/{self._total} {case_id:<12}" + "\r" * (done == self._total)
+            )
+            self._remarks.flush()
+        elif self._monotonic() - self._said >= REMARK_S:
+            self._said = self._monotonic()
+            print(f"{done} of {self._total} cases played", file=self._remarks, flush=True)
+
+
+def _reported(results: Iterator[Result], progress: Progress, out: TextIO) -> Iterator[Result]:
+    """Pass results on, with a line for each failing case."""
     for done, result in enumerate(results, start=1):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{done}/{total} {result.case_id:<12}" + "\r" * (done == total))
+        progress.show(done, result.case_id)
         if result.problems:
             first, *more = result.problems
             also = f" (and {len(more)} more)" if more else ""

@@ -3,6 +3,8 @@
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from hypothesis import settings
+
 from toprung.ports.log import EventLog
 
 Part_co = TypeVar("Part_co", covariant=True)
@@ -29,6 +31,11 @@ class LogHome(Home[EventLog], Protocol):
     def transaction(self) -> AbstractContextManager[None]:
         """A transaction that the opened log takes part in."""
         ...
+
+
+def machine_settings() -> settings:
+    """How long a state machine runs: a share of the profile's examples, each with many steps."""
+    return settings(max_examples=max(10, settings().max_examples // 4), stateful_step_count=30)
 
 
 class Failure(Exception):

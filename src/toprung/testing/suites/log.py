@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from toprung.ports.log import EventLog, LogRow
-from toprung.testing.suites.home import Failure, LogHome
+from toprung.testing.suites.home import Failure, LogHome, machine_settings
 
 MakeHome = Callable[[], LogHome]
 
@@ -162,4 +162,7 @@ class EventLogSuite:
         assert [row.body for row in home.open().read(0, 9)] == [b"kept", b"next"]
 
     def test_it_behaves_like_a_list(self, make_home: MakeHome) -> None:
-        run_state_machine_as_test(lambda: _Machine(make_home, self.transactional))  # type: ignore[arg-type]
+        run_state_machine_as_test(
+            lambda: _Machine(make_home, self.transactional),  # type: ignore[arg-type]
+            settings=machine_settings(),
+        )

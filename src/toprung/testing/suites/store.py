@@ -15,7 +15,7 @@ from toprung.domain.entries import Entry
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.testing.agreement import store_contents
 from toprung.testing.suites import samples
-from toprung.testing.suites.home import Failure, Home
+from toprung.testing.suites.home import Failure, Home, machine_settings
 
 MakeHome = Callable[[], Home[ScoreStore]]
 
@@ -418,4 +418,7 @@ class ScoreStoreSuite:
         assert len(list(store.scan_seen())) == 3
 
     def test_it_behaves_like_dictionaries(self, make_home: MakeHome) -> None:
-        run_state_machine_as_test(lambda: _Machine(make_home))  # type: ignore[arg-type]
+        run_state_machine_as_test(
+            lambda: _Machine(make_home),  # type: ignore[arg-type]
+            settings=machine_settings(),
+        )

@@ -15,7 +15,7 @@ from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Trouble
 from toprung.ports.view import Move, PeriodReader, Ranks, RankView, Row
 from toprung.testing.oracle import Line, Standings
-from toprung.testing.suites.home import Home
+from toprung.testing.suites.home import Home, machine_settings
 from toprung.testing.suites.samples import ODD_IDS
 
 MakeHome = Callable[[], Home[RankView]]
@@ -369,4 +369,7 @@ class RankViewSuite:
         assert seen == sorted(seen)
 
     def test_it_behaves_like_sorting_and_counting(self, make_home: MakeHome) -> None:
-        run_state_machine_as_test(lambda: _Machine(make_home, self.numberings))  # type: ignore[arg-type]
+        run_state_machine_as_test(
+            lambda: _Machine(make_home, self.numberings),  # type: ignore[arg-type]
+            settings=machine_settings(),
+        )
