@@ -43,6 +43,7 @@ def verify(
     if view is not None:
         with view.read() as reader:
             yield from _compare_view(store, reader)
+        yield from _compare_sizes(store, view)
 
 
 def _compare_stores(expected: ScoreStore, found: ScoreStore) -> Iterator[Difference]:
@@ -91,3 +92,11 @@ def _compare_view(store: ScoreStore, reader: BoardReader) -> Iterator[Difference
             repr(expected[index : index + 1]),
             repr(found[index : index + 1]),
         )
+
+
+def _compare_sizes(store: ScoreStore, view: RankView) -> Iterator[Difference]:
+    """A view may also hold what the store does not: periods or boards that should be gone."""
+    expected = sum(1 for _ in store.scan())
+    found = view.sizes()[1]
+    if found != expected:
+        yield Difference("view", "number of entries", str(expected), str(found))

@@ -1,0 +1,123 @@
+"""``verify`` reports nothing where all agree (see the invariants), and each thing that does not."""
+
+import msgspec
+import pytest
+
+from toprung.domain.entries import Entry
+from toprung.domain.records import Profile, ProfilePut, encode_record
+from toprung.ports.store import Changes, StoredProfile
+from toprung.ports.view import Move
+from toprung.testing.oracle import Column, Event, Put, Rules, Told
+from toprung.updater import verify
+
+KEY = (1, "all", "all")
+RULES = Rules("sum", (Column("score", True, 0),), windows=("all", "daily"))
+
+
+@pytest.fixture
+def path(real_path):
+    """A board with three players, where log, store and view agree."""
+    with real_path() as found:
+        found.send([Told(Put("alpha", RULES), 0)])
+        found.send(
+            [
+                Told(Event("alpha", f"e{n}", player, {"score": str(n)}, n), n)
+                for n, player in enumerate(["ann", "bo", "cy"])
+            ]
+        )
+        yield found
+
+
+def entry(path, player):
+    return path.store.entries(KEY, [player])[player]
+
+
+def write(path, **changes):
+    path.store.write(Changes(path.store.checkpoint(), **changes))
+
+
+def write_entry(path, key, player, made):
+    write(path, entries={key: {player: made}})
+
+
+def move(path, key, player, score, at):
+    path.view.apply([Move(key, player, (score,), at, None)], path.store.checkpoint())
+
+
+def changed(path, **fields):
+    write_entry(path, KEY, "bo", msgspec.structs.replace(entry(path, "bo"), **fields))
+
+
+TAMPERED = {
+    "a score": (lambda p: changed(p, columns=(9,)), {"store", "view"}),
+    "a time": (lambda p: changed(p, reached_at=9), {"store", "view"}),
+    "a count of events": (lambda p: changed(p, events=9), {"store"}),
+    "a mark": (lambda p: changed(p, moved=False), {"store"}),
+    "an entry too many": (
+        lambda p: write_entry(p, KEY, "dan", Entry((1,), 1, 1)),
+        {"store", "view"},
+    ),
+    "a period too many": (
+        lambda p: write_entry(p, (1, "daily", "2026-11-30"), "ann", Entry((1,), 1, 1)),
+        {"store", "view"},
+    ),
+    "a window that is missing": (
+        lambda p: write(p, cleared_windows=[(1, "daily")]),
+        {"store", "view"},
+    ),
+    "an event id": (
+        lambda p: write(
+            p,
+            seen={
+                (1, "e1"): msgspec.structs.replace(
+                    p.store.seen(1, ["e1"])["e1"], outcome="unchanged"
+                )
+            },
+        ),
+        {"store"},
+    ),
+    "an event id too many": (
+        lambda p: write(p, seen={(1, "e9"): p.store.seen(1, ["e1"])["e1"]}),
+        {"store"},
+    ),
+    "a board's state": (
+        lambda p: write(p, boards={1: msgspec.structs.replace(p.store.boards()[0], created_at=7)}),
+        {"store"},
+    ),
+    "a profile": (
+        lambda p: write(
+            p, profiles={("game", "ann"): StoredProfile(Profile("Ann", None, {}), 1, 1)}
+        ),
+        {"store"},
+    ),
+    "a record the store has not seen": (
+        lambda p: p.log.append(
+            [(9, encode_record(ProfilePut("game", "ann", Profile("Ann", None, {}))))]
+        ),
+        {"store"},
+    ),
+    "a score in the view": (lambda p: move(p, KEY, "bo", 7, 1), {"view"}),
+    "a time in the view": (lambda p: move(p, KEY, "bo", 1, 7), {"view"}),
+    "a player too many in the view": (lambda p: move(p, KEY, "dan", -9, 1), {"view"}),
+    "a period too many in the view": (
+        lambda p: move(p, (1, "daily", "2026-11-30"), "ann", 1, 1),
+        {"view"},
+    ),
+    "a board that is missing in the view": (lambda p: p.view.drop_board(1), {"view"}),
+    "a board too many in the view": (
+        lambda p: (p.view.open_board(7, (True,)), move(p, (7, "all", "all"), "ann", 1, 1)),
+        {"view"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_what_was_tampered_with_is_reported(path, empty_store, what):
+    assert list(verify(path.log, path.store, path.view, empty_store())) == []
+    tamper, where = TAMPERED[what]
+
+    tamper(path)
+
+    differences = list(verify(path.log, path.store, path.view, empty_store()))
+    assert {difference.where for difference in differences} == where
+    assert all(difference.expected != difference.found for difference in differences)
