@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from toprung.app.clock import ControlledClock
+from toprung.app.opening import prepare
 from toprung.domain.catalog import Catalog
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
@@ -32,7 +33,8 @@ class Engine:
         on_broken: called when a bug of ours was met; the process should end.
 
     Raises:
-        Trouble: the file is in use, foreign, damaged or out of reach, or of the other clock.
+        Trouble: the file is in use, foreign, damaged, out of reach, of the other clock, or
+            has a second name.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Engine:
         view: str = "reference",
     ) -> None:
         self.clock = clock
+        path = prepare(path)
         with ExitStack() as opened:
             opened.callback(FileLock(path).release)
             self._database = open_database(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toprung.app.clock import SystemClock
+from toprung.app.opening import prepare
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
 from toprung.domain.board import Board
 from toprung.domain.catalog import Catalog
@@ -43,6 +44,7 @@ def create_key(path: Path, project: str, role: Role, name: str = "") -> NewKey:
     key_id, secret = secrets.token_hex(KEY_ID_BYTES), secrets.token_bytes(SECRET_BYTES)
     now = SystemClock().now()
     stored = StoredKey(key_id, project, role, name, hash_secret(secret), now, None)
+    path = prepare(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(open_database(path)) as database:
         SqliteKeyStore(database).add(stored)
@@ -83,7 +85,8 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     Raises:
         Trouble: ``in_use``, a server runs on the file; or it is out of reach. Nothing was changed.
     """
-    lock = FileLock(_existing(path))
+    path = _existing(path)
+    lock = FileLock(path)
     try:
         with closing(open_database(path)) as database:
             log, store = SqliteEventLog(database), SqliteScoreStore(database)
@@ -142,4 +145,4 @@ def _existing(path: Path) -> Path:
             retryable=False,
             hint="give the server's file with --db or TOPRUNG_DB",
         )
-    return path
+    return prepare(path)

@@ -7,7 +7,6 @@ import ipaddress
 import signal
 import socket
 import sys
-import zoneinfo
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
@@ -85,8 +84,15 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve(settings: Settings) -> int:
+def _nothing() -> None:
+    pass
+
+
+def serve(settings: Settings, when_listening: Callable[[], None] = _nothing) -> int:
     """Run a server until it is told to stop by SIGTERM or SIGINT.
+
+    Args:
+        when_listening: called once requests are taken, before the ready file is written.
 
     Returns:
         The exit code of the process: 0, or 1 when a bug of ours was met.
@@ -97,14 +103,17 @@ def serve(settings: Settings) -> int:
     """
     configure_logs(settings.log_level)
     sys.setswitchinterval(SWITCH_S)
-    # The zone data of the locked package decides, whatever the machine has.
-    zoneinfo.reset_tzpath(to=())
     clock = _clock(settings)
     with _listening(settings) as listener:
-        return _run(settings, clock, listener)
+        return _run(settings, clock, listener, when_listening)
 
 
-def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: socket.socket) -> int:
+def _run(
+    settings: Settings,
+    clock: SystemClock | ControlledClock,
+    listener: socket.socket,
+    when_listening: Callable[[], None],
+) -> int:
     log = structlog.get_logger("toprung")
     faults: list[BaseException] = []
     stats = WriterMetrics()
@@ -121,7 +130,7 @@ def _run(settings: Settings, clock: SystemClock | ControlledClock, listener: soc
         )
         url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"
         _spare_the_collector()
-        server = _Server(_config(application), lambda: _say_ready(settings, url))
+        server = _Server(_config(application), lambda: _say_ready(settings, url, when_listening))
         engine.start()
         server.run(sockets=[listener])
     finally:
@@ -194,8 +203,9 @@ def _config(application: Any) -> uvicorn.Config:
     )
 
 
-def _say_ready(settings: Settings, url: str) -> None:
+def _say_ready(settings: Settings, url: str, when_listening: Callable[[], None]) -> None:
     structlog.get_logger("toprung").info("listening", url=url, db=str(settings.db))
+    when_listening()
     if settings.ready_file is not None:
         line = msgspec.json.encode({"url": url}) + b"\n"
         settings.ready_file.write_bytes(line)
