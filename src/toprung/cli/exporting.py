@@ -99,14 +99,17 @@ def _writer(form: Format, board: Board, file: IO[str]) -> Callable[[Iterable[Row
 def _csv_writer(board: Board, file: IO[str]) -> Callable[[Iterable[Row]], None]:
     names = [column.name for column in board.columns]
     points = [f"points.{name}" for name in names] if len(names) > 1 else ["points"]
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["rank", "player_id", "name", *points, "at"])
+    plain = csv.writer(file, lineterminator="\n")
+    # Left to itself the module quotes no bare return, which ends a row for every reader.
+    quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    plain.writerow(["rank", "player_id", "name", *points, "at"])
 
     def write(rows: Iterable[Row]) -> None:
-        writer.writerows(
-            [row.rank, row.player_id, row.name, *_points(row, names), row.reached_at]
-            for row in rows
-        )
+        for row in rows:
+            writer = quoted if "\r" in row.player_id or "\r" in (row.name or "") else plain
+            writer.writerow(
+                [row.rank, row.player_id, row.name, *_points(row, names), row.reached_at]
+            )
 
     return write
 
