@@ -3,9 +3,11 @@
 import subprocess
 import sys
 from contextlib import nullcontext
+from io import StringIO
 
 import pytest
 
+from toprung.testing.cases.__main__ import REMARK_S, Progress
 from toprung.testing.cases.model import Case, Query
 from toprung.testing.cases.pending import PENDING
 from toprung.testing.cases.runner import (
@@ -195,3 +197,43 @@ def test_bad_arguments_are_named(arguments, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+# How far a run is
+
+
+class Remarks(StringIO):
+    """Where remarks go: a pipe, or a terminal."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def test_a_pipe_is_told_at_the_start_and_then_every_few_seconds():
+    instants = iter([0.0, REMARK_S - 1, REMARK_S, REMARK_S, REMARK_S + 1])
+    remarks = Remarks(terminal=False)
+    progress = Progress(3, remarks, lambda: next(instants))
+
+    for done in (1, 2, 3):
+        progress.show(done, f"A-{done}")
+
+    assert remarks.getvalue() == "playing 3 cases ...\n2 of 3 cases played\n"
+
+
+def test_a_terminal_has_one_line_that_is_written_over():
+    remarks = Remarks(terminal=True)
+    progress = Progress(2, remarks)
+
+    progress.show(1, "A-1")
+    progress.show(2, "A-2")
+
+    assert [line.rstrip() for line in remarks.getvalue().split("\r")] == [
+        "",
+        "1/2 A-1",
+        "2/2 A-2",
+        "",
+    ]
