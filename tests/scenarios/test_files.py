@@ -149,8 +149,7 @@ def test_a_full_disk_loses_nothing_and_space_helps(file):
     path = RealPath(log, store, ReferenceView, database.transaction, format_instant)
     rules = Rules("sum", (Column("score", True, 0),), windows=("all", "daily"))
     facts = [Told(Put("alpha", rules), 0)] + [
-        Told(Event("alpha", f"{n:0250}", f"player {n}", {"score": "5"}, n), n)
-        for n in range(200)
+        Told(Event("alpha", f"{n:0250}", f"player {n}", {"score": "5"}, n), n) for n in range(200)
     ]
     path.send(facts[:1])
     path.send(facts[1:100])
