@@ -38,14 +38,15 @@ def play(client: Client, count: int, seed: int) -> None:
 
 
 def show(client: Client) -> None:
-    """Prints the podium, and how far the last player is from the next rank."""
+    """Prints the podium, and how far the last player is from the rank above."""
     standings = client.top(BOARD, k=3)
     for row in standings.rows:
         print(f"{row.rank:3} {row.name or row.player_id:10} {row.score:>8}")
     last = client.ranks(BOARD, standings.total, standings.total).rows[0]
-    target = client.rank_of(BOARD, last.score).next
+    target = client.rank_of(BOARD, last.score, wanted=last.rank - 1).wanted
     if target is not None:
-        print(f"{last.player_id} is last, and {target.points} points from rank {target.rank}")
+        points = "1 point" if target.points == "1" else f"{target.points} points"
+        print(f"{last.player_id} is last, and {points} from rank {target.rank}")
 
 
 def main() -> None:
