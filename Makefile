@@ -53,7 +53,7 @@ test-console: .build/console debian-packages ## types, unit tests and a browser 
 test-python: .build/package .build/console ## pytest; choose with ARGS="-k top", more examples with PROFILE=ci
 	$(BIN)/pytest -n 2 --dist loadscope --hypothesis-profile=$(PROFILE) $(ARGS)
 
-bench: setup ## measure; choose with BENCH=bench/other.py
+bench: setup ## measure taking in events; reads with BENCH=bench/reads.py
 	$(BIN)/python $(BENCH) $(ARGS)
 
 # Without ARGS=--upgrade a version stays where it was unless pyproject.toml no longer allows it.
@@ -68,9 +68,9 @@ lock: .build/requirements ## remake the Python and npm locks; newer Python packa
 audit: .build/requirements ## ask for known vulnerabilities in what a server installs
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements/server.lock.txt
 
-clean: ## remove everything that these commands made
+clean: ## remove what these commands made; the demo's data in .demo is kept
 	rm -rf .build .venv console/node_modules $(STATIC) $(CRATES:%=%/target) dist
-	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis schemathesis-report
 	rm -f src/toprung/_native/_core*.so
 
 doctor:
