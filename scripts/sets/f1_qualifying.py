@@ -2,6 +2,9 @@
 
 A weekend is a board. Each session is a day of it; the grid is the best of both. In six weekends the
 two times were added up instead: their grid is a board of its own, of those who drove both sessions.
+
+Why rows differ: in five weekends a driver was excluded or lost the times of a session, by ruling.
+Everybody behind moves up one in the official table.
 """
 
 import csv

@@ -5,6 +5,10 @@ column: an event adds 32 ** (12 - place), so that each count is a digit in base 
 fewer than 32 races in a season and a team takes a place at most once a race, so no digit reaches 32
 and nothing is carried; twelve digits stay below 32 ** 12 = 2 ** 60, well inside 64 bits. A second
 column takes the places 13 to 24, and no race of a season that counts back so far had more.
+
+Why rows differ: drivers before 1991 and constructors before 1979 counted their best results only;
+some points of teams were taken away by ruling; until 1999 the official tables counted back by other
+rules, or without a clear one; some 29 rows from 2000 are equal in every place and ranked apart.
 """
 
 import csv

@@ -5,6 +5,8 @@ begins with its first match. The official tables also list who had no match in a
 entry is the zero event of a squad list.
 
 No official ranks of these two tables are published; those of the game weeks follow from the totals.
+
+Why rows differ: the points of one player were corrected after the tables were published.
 """
 
 import csv

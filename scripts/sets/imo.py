@@ -1,6 +1,9 @@
 """International Mathematical Olympiad: a sum of points, ties share a rank, no tie-break at all.
 
 Guests have no official rank and are left out of the official numbering, so they are left out here.
+
+Why rows differ: in some years one or two levels of score carry a number that is off, mostly by one,
+in the official list; 1959, 1976, 1984 and 1987 are numbered irregularly.
 """
 
 import csv
