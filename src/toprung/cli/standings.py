@@ -19,10 +19,9 @@ from toprung.cli.options import (
     Url,
     Window,
 )
-from toprung.cli.output import percent, print_json, print_table, printable, say
+from toprung.cli.output import print_json, print_table, printable, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import AROUND, PAGE_ROWS
-from toprung.wire.boards import Board
 from toprung.wire.reads import Period, RankReply, Row, StandingsReply
 from toprung.wire.scores import ScoreResult
 
@@ -120,9 +119,7 @@ def top(
     """
     with connect(url, key) as client:
         reply = client.top(board, k=k, **_view(window, period, numbering))
-        # Rows name their columns; an empty board has to be asked for them.
-        empty = None if json or reply.rows else client.board(board)
-    _print_standings(reply, json=json, empty=empty)
+    _print_standings(reply, json=json)
 
 
 def rank(
@@ -211,16 +208,13 @@ def _unranked(board: str, player: str) -> Failed:
     )
 
 
-def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None = None) -> None:
+def _print_standings(reply: StandingsReply, *, json: bool) -> None:
     if json:
         print_json(reply)
         return
     _caption(reply.board, reply.window, reply.period, reply.total)
     rows = reply.rows
-    if empty is not None and len(empty.columns) > 1:
-        columns = [column.name for column in empty.columns]
-    else:
-        columns = list((rows[0].columns if rows else None) or ["score"])
+    columns = list(rows[0].columns or ["score"]) if rows else ["score"]
     print_table(
         ("rank", "player", "name", *columns, "reached_at"),
         [(r.rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
@@ -242,8 +236,8 @@ def _print_rank(reply: RankReply) -> None:
                 reply.player_id,
                 reply.name,
                 *_numbers(reply),
-                percent(reply.percentile),
-                percent(reply.top_percent),
+                reply.percentile,
+                reply.top_percent,
                 reply.total,
             )
         ],
