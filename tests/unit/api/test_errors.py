@@ -18,6 +18,7 @@ AT_THE_START = {
     "address_unavailable",
     "foreign_file",
     "in_use",
+    "linked_file",
     "newer_file",
     "no_database",
     "unsound_sqlite",
