@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from toprung.cli.errors import Failed
+from toprung.cli.shape import told_shape
 from toprung.domain.board import FIXED_SETTINGS
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_duration, parse_duration
@@ -74,7 +75,7 @@ def _settings(path: Path, name: str, table: object) -> BoardSettings:
     except msgspec.ValidationError as error:
         place = _PATH.search(str(error))
         where = place[1].removeprefix(".") if place else ""
-        message = _PATH.sub("", str(error))
+        message = told_shape(_PATH.sub("", str(error)), BoardSettings, where)
         message = f"{where}: {message}" if where else message
         raise Failed("bad_boards", f"{path}: board {name!r}: {message}") from error
 

@@ -12,6 +12,8 @@ import typer
 from toprung.cli.errors import Failed, server_extra
 from toprung.cli.options import DEFAULT_DB
 from toprung.cli.output import say
+from toprung.cli.shape import told_shape
+from toprung.domain.errors import InvalidInput
 
 
 class View(StrEnum):
@@ -123,8 +125,8 @@ def serve(  # noqa: PLR0913 - one parameter for each option
     }
     file = {} if config is None else read_config(config)
     settings = read_settings(merge(file, os.environ, flags, PREFIX))
-    _hint_at_first_key(settings.db)
-    raise typer.Exit(run(settings))
+    hint = first_key_hint(settings.db)
+    raise typer.Exit(run(settings, lambda: say(hint) if hint else None))
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -132,12 +134,22 @@ def read_config(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: it cannot be read.
-        Failed: it is no TOML.
+        Failed: it is no TOML, or says what no setting can be.
     """
+    from toprung.app.settings import Settings, read_settings  # noqa: PLC0415 - a server's part
+
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Failed("bad_toml", f"{path}: {error}") from error
+    try:
+        read_settings(content, {})
+    except InvalidInput as error:
+        field = error.field or ""
+        message = error.message.removeprefix(f"{field or 'settings'}: ")
+        place = f"{path}: {field}" if field else str(path)
+        raise Failed("invalid", f"{place}: {told_shape(message, Settings, field)}") from error
+    return content
 
 
 def merge(
@@ -150,12 +162,13 @@ def merge(
     return left_open | {name: value for name, value in flags.items() if value is not None}
 
 
-def _hint_at_first_key(db: Path) -> None:
-    """A server without a key answers nobody; say how to make one."""
+def first_key_hint(db: Path) -> str:
+    """How to make a key for a server that has none and so answers nobody; else empty."""
     from toprung.app import offline  # noqa: PLC0415 - a server's part
 
-    if not offline.has_database(db) or not offline.list_keys(db, None):
-        say(
-            f"No key yet. In another terminal:\n"
-            f"  toprung keys create --db {db} --project my-game --role admin"
-        )
+    if offline.has_database(db) and offline.list_keys(db, None):
+        return ""
+    return (
+        f"No key yet. In another terminal:\n"
+        f"  toprung keys create --db {db} --project my-game --role admin"
+    )
