@@ -19,9 +19,10 @@ from toprung.cli.options import (
     Url,
     Window,
 )
-from toprung.cli.output import print_json, print_table, printable, say
+from toprung.cli.output import percent, print_json, print_table, printable, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import AROUND, PAGE_ROWS
+from toprung.wire.boards import Board
 from toprung.wire.reads import Period, RankReply, Row, StandingsReply
 from toprung.wire.scores import ScoreResult
 
@@ -119,7 +120,9 @@ def top(
     """
     with connect(url, key) as client:
         reply = client.top(board, k=k, **_view(window, period, numbering))
-    _print_standings(reply, json=json)
+        # Rows name their columns; an empty board has to be asked for them.
+        empty = None if json or reply.rows else client.board(board)
+    _print_standings(reply, json=json, empty=empty)
 
 
 def rank(
@@ -208,13 +211,16 @@ def _unranked(board: str, player: str) -> Failed:
     )
 
 
-def _print_standings(reply: StandingsReply, *, json: bool) -> None:
+def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None = None) -> None:
     if json:
         print_json(reply)
         return
     _caption(reply.board, reply.window, reply.period, reply.total)
     rows = reply.rows
-    columns = list(rows[0].columns or ["score"]) if rows else ["score"]
+    if empty is not None and len(empty.columns) > 1:
+        columns = [column.name for column in empty.columns]
+    else:
+        columns = list((rows[0].columns if rows else None) or ["score"])
     print_table(
         ("rank", "player", "name", *columns, "reached_at"),
         [(r.rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
@@ -236,8 +242,8 @@ def _print_rank(reply: RankReply) -> None:
                 reply.player_id,
                 reply.name,
                 *_numbers(reply),
-                reply.percentile,
-                reply.top_percent,
+                percent(reply.percentile),
+                percent(reply.top_percent),
                 reply.total,
             )
         ],
