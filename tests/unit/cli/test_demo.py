@@ -92,3 +92,4 @@ def test_what_is_printed_has_a_key_that_writes_and_no_admin_key():
     text = what_to_try("http://127.0.0.1:1", Keys("adm", "srv", "cli"), Path(".demo"), "toprung")
     assert "TOPRUNG_KEY=srv" in text
     assert "adm" not in text.replace("admin key", "")
+    assert text.count("  curl -sS ") == text.count("; echo\n") == 2

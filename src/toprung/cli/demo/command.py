@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 import typer
@@ -15,9 +15,6 @@ from toprung.cli.demo.game import BOARDS
 from toprung.cli.demo.home import Keys, demo_keys, open_home
 from toprung.cli.errors import Failed, explain, server_extra
 from toprung.cli.output import printable, say
-
-if TYPE_CHECKING:
-    pass
 
 HOST = "127.0.0.1"
 JOIN_S = 10.0
@@ -136,10 +133,10 @@ Try in another terminal:
   {toprung} score high-scores you 12000
   {toprung} around high-scores you -n 2
   {toprung} top league --window all
-  curl -H "Authorization: Bearer $TOPRUNG_KEY" "$TOPRUNG_URL/v1/boards/speedrun/top?k=3"
-  curl -H "Authorization: Bearer $TOPRUNG_KEY" -H "Content-Type: application/json" \\
+  curl -sS -H "Authorization: Bearer $TOPRUNG_KEY" "$TOPRUNG_URL/v1/boards/speedrun/top?k=3"; echo
+  curl -sS -H "Authorization: Bearer $TOPRUNG_KEY" -H "Content-Type: application/json" \\
     -d '{{"event_id": "mine-1", "board": "wins", "player_id": "you", "points": 1}}' \\
-    "$TOPRUNG_URL/v1/scores"
+    "$TOPRUNG_URL/v1/scores"; echo
 
 This key reads and writes scores; a client key (reads) and an admin key are in {folder}/keys.json.
 """
