@@ -94,6 +94,13 @@ async def test_another_secret_for_a_key_is_refused(door):
     assert (await door.ask("GET", "/v1/boards", key=changed)).status == 401
 
 
+@pytest.mark.parametrize("key", ["x", "tr_admin_000000000000_" + "0" * 64])
+async def test_who_has_a_wrong_key_is_told_so(door, key):
+    answer = await door.ask("GET", "/v1/boards", key=key)
+
+    assert answer.body["error"]["message"].startswith("this server does not know that key")
+
+
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 async def test_the_scheme_may_be_written_as_one_likes(door, scheme):
     headers = {"authorization": f"{scheme} {door.keys[Role.CLIENT]}"}

@@ -11,6 +11,8 @@ REMEMBERED_S = 1.0
 """How long a key's check is good for: after that a revoked one is found out."""
 _CHALLENGE = ((b"www-authenticate", b'Bearer realm="toprung"'),)
 _SCHEME = b"bearer "
+_UNKNOWN = "this server does not know that key"
+_UNKNOWN_OR_REVOKED = f"{_UNKNOWN}, or it was revoked"
 
 
 class Bucket:
@@ -94,13 +96,13 @@ class Gate:
             raise _unauthorized("the Authorization header is no bearer token")
         parts = read_key(authorization[7:].decode("latin-1"))
         if parts is None:
-            raise _unauthorized("the key is none of this server's")
+            raise _unauthorized(_UNKNOWN)
         key_id, secret = parts
         stored = self._keys.find(key_id)
         if stored is None or stored.revoked_at is not None:
-            raise _unauthorized("the key is unknown or revoked")
+            raise _unauthorized(_UNKNOWN_OR_REVOKED)
         if not same_secret(secret, stored.secret_hash):
-            raise _unauthorized("the key is unknown or revoked")
+            raise _unauthorized(_UNKNOWN_OR_REVOKED)
         bucket = None
         if self._rate:
             bucket = self._buckets.setdefault(key_id, Bucket(self._rate, self._burst, now))
