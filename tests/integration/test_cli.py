@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -89,9 +90,11 @@ def test_a_score_may_be_negative_and_have_columns(cli, board, client, names):
     assert good(cli("score", board, "low", "-5", "--json")).json["score"] == "-5"
     league = next(names)
     client.put_board(league, LEAGUE)
+    columns = ["rank", "player", "name", "points", "goal_difference", "reached_at"]
+    assert table(cli("top", league)) == [columns]
     good(cli("score", league, "reds", "points=3", "goal_difference=-2"))
     header, row = table(cli("top", league))
-    assert header == ["rank", "player", "name", "points", "goal_difference", "reached_at"]
+    assert header == columns
     assert row[:5] == ["1", "reds", "", "3", "-2"]
 
 
@@ -113,7 +116,8 @@ def test_top_rank_and_around(cli, board):
     ]
     rank = good(cli("rank", board, "bob", "--json")).json
     assert (rank["rank"], rank["total"], rank["percentile"]) == (2, 4, 75.0)
-    assert table(cli("rank", board, "bob"))[1][:4] == ["2", "bob", "", "30"]
+    shown = ["2", "bob", "", "30", "75.00", "50.00", "4"]
+    assert table(cli("rank", board, "bob"))[1] == shown
     assert rows_of(cli("around", board, "bob", "-n", "1", "--json")) == [
         (1, "ana", "40"),
         (2, "bob", "30"),
@@ -185,9 +189,24 @@ def test_boards_as_a_file(cli, tmp_path, names, client):
     ] == [("mode", "best", "sum", True), ("title", '""', "New", False)]
     fixed = cli("boards", "apply", str(path), "--yes")
     assert (fixed.status, fixed.code) == (1, "settings_fixed")
-    assert "--recompute" in fixed.err
+    error, hint = fixed.err.splitlines()
+    assert error == (
+        f"error: settings_fixed: board '{name}' has events, so this cannot change: "
+        'mode is "best", asked for "sum"; 0 of 1 boards were brought up to date'
+    )
+    assert hint == "hint: --recompute works the board out anew from its log"
     good(cli("boards", "apply", str(path), "--yes", "--recompute"))
     assert client.top(name).rows[0].score == "8"
+
+
+def test_a_board_that_fails_keeps_no_other_from_being_done(cli, board, tmp_path, names):
+    new, also = next(names), next(names)
+    path = tmp_path / "boards.toml"
+    path.write_text(f'[boards.{new}]\n[boards.{board}]\nmode = "last"\n[boards.{also}]\n')
+    ended = cli("boards", "apply", str(path), "--yes")
+    assert (ended.status, ended.code) == (1, "settings_fixed")
+    assert "; 2 of 3 boards were brought up to date\n" in ended.err
+    assert good(cli("boards", "show", also, "--json")).json["board"] == also
 
 
 def test_boards_that_a_file_does_not_name_are_dropped_only_when_asked(tmp_path):
@@ -432,11 +451,20 @@ def test_a_server_that_cannot_start(tmp_path):
     serve = ["serve", "--port", "0", "--db", str(tmp_path / "a.db")]
     check_failed(cli(*serve, "--config", str(tmp_path / "none.toml")), "file")
     (tmp_path / "c.toml").write_text("prot = 1")
-    check_failed(cli(*serve, "--config", str(tmp_path / "c.toml")), "invalid")
+    strange = cli(*serve, "--config", str(tmp_path / "c.toml"))
+    check_failed(strange, "invalid")
+    assert f"{tmp_path / 'c.toml'}: unknown field 'prot'" in strange.err
     (tmp_path / "c.toml").write_text("= 1")
     check_failed(cli(*serve, "--config", str(tmp_path / "c.toml")), "bad_toml")
     (tmp_path / "foreign.db").write_bytes(b"not a database, but long enough to be read as one")
     check_failed(cli("serve", "--db", str(tmp_path / "foreign.db")), "foreign_file")
+
+
+def test_a_server_that_does_not_listen_asks_for_no_key(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = Cli()("serve", "--db", str(tmp_path / "a.db"), "--port", port)
+    check_failed(ended, "address_unavailable")
 
 
 def test_a_server_without_a_key_says_how_to_make_one(tmp_path):

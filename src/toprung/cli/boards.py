@@ -138,7 +138,7 @@ def apply(
     if failures:
         raise _failed(failures, len(to_do))
     if to_do and not json:
-        say(f"{len(to_do)} of {len(steps)} boards were brought up to date")
+        say(_brought(len(to_do), len(to_do)))
 
 
 def _to_do(steps: Sequence[Step]) -> list[Step]:
@@ -177,13 +177,21 @@ def _apply_all(
     return failures
 
 
+def _brought(done: int, steps: int) -> str:
+    return f"{done} of {steps} boards were brought up to date"
+
+
 def _failed(failures: Sequence[tuple[str, Exception]], steps: int) -> Failed:
     board, error = failures[0]
-    code = getattr(error, "code", "failed")
-    more = f"; {len(failures)} of {steps} boards failed" if len(failures) > 1 else ""
+    code, message = getattr(error, "code", "failed"), str(getattr(error, "message", error))
+    named = f"board {board!r}"
+    if not message.startswith(named):
+        message = f"{named}: {message}"
+    others = ", ".join(name for name, _ in failures[1:])
+    also = f"; refused too: {others}" if others else ""
     hint = "--recompute works the board out anew from its log" if code == "settings_fixed" else None
     return Failed(
         code,
-        f"board {board!r}: {getattr(error, 'message', error)}{more}",
+        f"{message}{also}; {_brought(steps - len(failures), steps)}",
         hint=hint or getattr(error, "hint", None),
     )

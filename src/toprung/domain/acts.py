@@ -1,5 +1,6 @@
 """What acts do to a board: make, change, drop, begin a season (R5, R16, R19, R20)."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -67,15 +68,15 @@ def put_board(
     if if_exists == "refuse":
         raise Refused(
             "settings_differ",
-            f"board {name!r} exists with other settings: {_told(old.settings, settings)}",
+            f"board {name!r} exists with other settings: {_told(old.settings, settings, changed)}",
             changed[0],
         )
     fixed = [field for field in changed if field in FIXED_SETTINGS]
     if fixed and old.latest_at is not None and if_exists != "recompute":
         raise Refused(
             "settings_fixed",
-            f"{', '.join(fixed)} of board {name!r} cannot change, it has events: "
-            f"{_told(old.settings, settings)}",
+            f"board {name!r} has events, so this cannot change: "
+            f"{_told(old.settings, settings, fixed)}",
             fixed[0],
         )
     state = msgspec.structs.replace(old, settings=settings)
@@ -95,10 +96,10 @@ def put_board(
     return BoardChange("changed", state, changed, added, removed)
 
 
-def _told(old: Settings, new: Settings) -> str:
+def _told(old: Settings, new: Settings, fields: Iterable[str]) -> str:
     return "; ".join(
         f"{name} is {_plain(getattr(old, name))}, asked for {_plain(getattr(new, name))}"
-        for name in differences(old, new)
+        for name in fields
     )
 
 

@@ -79,7 +79,7 @@ def test_other_settings_are_refused_with_the_difference(field, value):
 def test_what_is_fixed_once_there_are_events(field, value):
     new = changed(**{field: value})
 
-    with pytest.raises(Refused, match=f"{field} of board 'week' cannot change") as caught:
+    with pytest.raises(Refused, match=f"so this cannot change: {field} is ") as caught:
         put(board(latest_at=5), new, "change")
     assert (caught.value.code, caught.value.field) == ("settings_fixed", field)
 
@@ -89,6 +89,15 @@ def test_what_is_fixed_once_there_are_events(field, value):
     forced = put(board(latest_at=5), new, "recompute")
     assert (forced.result, forced.refill) == ("recomputed", new.windows)
     assert forced.state.settings == new
+
+
+def test_a_refusal_of_what_is_fixed_tells_nothing_that_may_change():
+    new = changed(**FIXED, **FREE)
+
+    with pytest.raises(Refused) as caught:
+        put(board(latest_at=5), new, "change")
+    told = caught.value.message.partition(": ")[2].split("; ")
+    assert [part.partition(" is ")[0] for part in told] == list(FIXED)
 
 
 @pytest.mark.parametrize(("field", "value"), list(FREE.items()))
