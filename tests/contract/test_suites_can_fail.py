@@ -60,8 +60,17 @@ VIEW_BUGS = {
         ReferenceView,
         "replace",
         lambda real: (
-            lambda self, board, order, windows, periods, seq: real(
-                self, board, order, [key[1] for key, _ in periods], periods, seq
+            lambda self, board, order, generation, windows, periods, seq: real(
+                self, board, order, generation, [key[1] for key, _ in periods], periods, seq
+            )
+        ),
+    ),
+    "the generation stays": lambda patch: patch(
+        ReferenceView,
+        "replace",
+        lambda real: (
+            lambda self, board, order, generation, windows, periods, seq: real(
+                self, board, order, 1, windows, periods, seq
             )
         ),
     ),

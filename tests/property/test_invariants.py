@@ -1,5 +1,8 @@
 """What must not matter does not: grouping, restarts, rebuilds, the order of delivery."""
 
+import importlib
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,8 +11,22 @@ from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told,
 from toprung.testing.strategies import DAY, HOUR, rules, scenes
 from toprung.updater import verify
 
+updater, refill, verification = (
+    importlib.import_module(f"toprung.updater.{name}") for name in ("updater", "refill", "verify")
+)
+
 FEWER = settings(max_examples=max(10, settings().max_examples // 3))
 """Each example is run twice, or compared with a replay."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small_pages():
+    """What is read page by page in the product is so here too, though scenes are short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(updater, "REPLAY_ROWS", 4)
+        patch.setattr(refill, "READ_ROWS", 3)
+        patch.setattr(verification, "READ_ROWS", 2)
+        yield
 
 
 def regrouped(scene, alone):

@@ -105,7 +105,7 @@ TAMPERED = {
     ),
     "a board that is missing in the view": (lambda p: p.view.drop_board(1), {"view"}),
     "a board too many in the view": (
-        lambda p: (p.view.open_board(7, (True,)), move(p, (7, "all", "all"), "ann", 1, 1)),
+        lambda p: (p.view.open_board(7, (True,), 0), move(p, (7, "all", "all"), "ann", 1, 1)),
         {"view"},
     ),
 }

@@ -1,7 +1,8 @@
 """Standings and ranks."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
 from toprung.api.boards import instant
 from toprung.api.operation import Call
@@ -10,9 +11,11 @@ from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
-from toprung.query import Page, Scope, Standing, Target
+from toprung.query import Page, Scope, StaleScope, Standing, Target
 from toprung.query.cursor import read_cursor
 from toprung.wire import reads as wire
+
+Read = TypeVar("Read", bound=Callable[[Services, Call], Any])
 
 AROUND_ROWS = 5
 """Rows on each side of a player where the caller does not say."""
@@ -20,6 +23,21 @@ _RELATIVE = (None, "current", "previous")
 """Periods that mean another one as time goes on."""
 
 
+def _on_settled_boards(read: Read) -> Read:
+    """Have ``read`` answered again when it met a board in the middle of a change."""
+
+    @wraps(read)
+    def answer(services: Services, call: Call) -> object:
+        while True:
+            try:
+                return read(services, call)
+            except StaleScope:
+                services.query.settle()
+
+    return cast(Read, answer)
+
+
+@_on_settled_boards
 def top(services: Services, call: Call) -> wire.StandingsReply:
     """The first rows."""
     scope = _page_scope(services, call)
@@ -27,6 +45,7 @@ def top(services: Services, call: Call) -> wire.StandingsReply:
     return _standings(services, call, scope, page)
 
 
+@_on_settled_boards
 def ranks(services: Services, call: Call) -> wire.StandingsReply:
     """Rows by shown rank."""
     scope, params = _page_scope(services, call), call.params
@@ -34,6 +53,7 @@ def ranks(services: Services, call: Call) -> wire.StandingsReply:
     return _standings(services, call, scope, page)
 
 
+@_on_settled_boards
 def scores(services: Services, call: Call) -> wire.StandingsReply:
     """Rows by score."""
     scope, params = _page_scope(services, call), call.params
@@ -41,6 +61,7 @@ def scores(services: Services, call: Call) -> wire.StandingsReply:
     return _standings(services, call, scope, page)
 
 
+@_on_settled_boards
 def around(services: Services, call: Call) -> wire.StandingsReply:
     """Rows around a player."""
     scope, n, size = _scope(services, call), call.params.n, call.params.size
@@ -50,6 +71,7 @@ def around(services: Services, call: Call) -> wire.StandingsReply:
     return _standings(services, call, scope, page)
 
 
+@_on_settled_boards
 def rank(services: Services, call: Call) -> wire.RankReply:
     """One player's rank."""
     scope = _scope(services, call)
@@ -75,6 +97,7 @@ def rank(services: Services, call: Call) -> wire.RankReply:
     )
 
 
+@_on_settled_boards
 def ranks_of(services: Services, call: Call) -> wire.RanksReply:
     """Many players at once."""
     scope = _scope(services, call)
@@ -91,6 +114,7 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
     )
 
 
+@_on_settled_boards
 def rank_of(services: Services, call: Call) -> wire.RankOfReply:
     """The rank that a score would get."""
     scope = _scope(services, call)

@@ -14,6 +14,7 @@ from toprung.domain.board import (
 )
 from toprung.domain.calendar import Season
 from toprung.domain.errors import InvalidInput
+from toprung.domain.instants import looks_like_instant
 from toprung.domain.limits import SEASONS
 from toprung.domain.names import check_name
 
@@ -84,6 +85,9 @@ def put_board(
         past = (*old.past_columns, old.settings.columns)
         state = msgspec.structs.replace(state, past_columns=past, revision=old.revision + 1)
     removed = tuple(w for w in old.settings.windows if w not in settings.windows)
+    added = tuple(w for w in settings.windows if w not in old.settings.windows)
+    if fixed or added or removed:
+        state = msgspec.structs.replace(state, generation=seq)
     if fixed:
         return BoardChange(
             "recomputed" if old.latest_at is not None else "changed",
@@ -92,7 +96,6 @@ def put_board(
             settings.windows,
             removed,
         )
-    added = tuple(w for w in settings.windows if w not in old.settings.windows)
     return BoardChange("changed", state, changed, added, removed)
 
 
@@ -107,7 +110,9 @@ def _plain(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def begin_season(old: BoardState, season_id: str, season_name: str | None, at: int) -> BoardChange:
+def begin_season(
+    old: BoardState, season_id: str, season_name: str | None, at: int, seq: int
+) -> BoardChange:
     """A reset (R5): happens once per id; seasons divide events by their own ``at``.
 
     Raises:
@@ -115,7 +120,7 @@ def begin_season(old: BoardState, season_id: str, season_name: str | None, at: i
         Refused: ``conflict``, when the id, the name or the instant is taken by another reset, or
             ``no_season_window``.
     """
-    _check_season_names(season_id, season_name)
+    check_season_names(season_id, season_name)
     if "season" not in old.settings.windows:
         raise Refused("no_season_window", f"board {old.name!r} has no season window", "windows")
     season = Season(season_id, season_name, at)
@@ -128,10 +133,18 @@ def begin_season(old: BoardState, season_id: str, season_name: str | None, at: i
     # Only a reset after all events and all other resets leaves every counted event where it is.
     settled = old.latest_at is None or (old.latest_at < at and seasons[-1] is season)
     state = msgspec.structs.replace(old, seasons=seasons)
-    return BoardChange("created", state, ("seasons",), () if settled else ("season",))
+    if settled:
+        return BoardChange("created", state, ("seasons",))
+    state = msgspec.structs.replace(state, generation=seq)
+    return BoardChange("created", state, ("seasons",), ("season",))
 
 
-def _check_season_names(season_id: str, season_name: str | None) -> None:
+def check_season_names(season_id: str, season_name: str | None) -> None:
+    """Do nothing when a reset may have this id and this name.
+
+    Raises:
+        InvalidInput: naming ``id`` or ``name``.
+    """
     check_name(season_id, "id")
     if season_name is None:
         return
@@ -139,6 +152,10 @@ def _check_season_names(season_id: str, season_name: str | None) -> None:
     if season_name.isdigit():
         raise InvalidInput(
             "name must not be a number: numbers are the keys of unnamed seasons", field="name"
+        )
+    if looks_like_instant(season_name):
+        raise InvalidInput(
+            "name must not be an instant: a period may be asked for by an instant", field="name"
         )
 
 

@@ -109,7 +109,9 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
 
     ``board_id`` is the log's ``seq`` of the record that made it, so a board made again under an old
     name is another one (R19). ``revision`` counts the changes of what events are read by.
-    ``past_columns`` holds the columns of the earlier revisions, the first one first.
+    ``past_columns`` holds the columns of the earlier revisions, the first one first. ``generation``
+    is the ``seq`` of the act that last filled windows anew: entries of a generation are read by the
+    settings of that generation only.
     ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none.
     """
 
@@ -122,6 +124,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     seasons: tuple[Season, ...]
     latest_at: int | None
     past_columns: tuple[tuple[Column, ...], ...] = ()
+    generation: int = 0
 
 
 class Board:
@@ -194,20 +197,15 @@ class Board:
     def points_now(self, points: tuple[int, ...], revision: int) -> tuple[int, ...] | None:
         """Points that were read by the columns of ``revision``, by the present ones (R16).
 
-        A column is found by its name; one that was only renamed, by its place. ``None`` where they
-        cannot be said exactly: a column that is new, or fewer decimals than needed.
+        They go through every change of columns there was since. A column is found by its name; one
+        that was only renamed, by its place. ``None`` where they cannot be said exactly: a column
+        that is new, or fewer decimals than needed.
         """
-        if revision == self.revision:
-            return points
-        past = self.columns_of(revision)
-        places = _places(past, self.settings.columns)
-        if places is None:
-            return None
-        scaled = [
-            rescale(points[place], past[place].decimals, column.decimals)
-            for place, column in zip(places, self.settings.columns, strict=True)
-        ]
-        return None if None in scaled else tuple([value for value in scaled if value is not None])
+        known: tuple[int, ...] | None = points
+        for step in range(revision, self.revision):
+            if known is not None:
+                known = _reread(known, self.columns_of(step), self.columns_of(step + 1))
+        return known
 
     def columns_of(self, revision: int) -> tuple[Column, ...]:
         """The columns that events of ``revision`` were read by."""
@@ -234,6 +232,20 @@ class Board:
     def format_score(self, columns: Sequence[int]) -> str:
         """The first column as text."""
         return format_number(columns[0], self.settings.columns[0].decimals)
+
+
+def _reread(
+    points: tuple[int, ...], past: Sequence[Column], present: Sequence[Column]
+) -> tuple[int, ...] | None:
+    """Points read by the ``past`` columns, by the ``present`` ones that came next."""
+    places = _places(past, present)
+    if places is None:
+        return None
+    scaled = [
+        rescale(points[place], past[place].decimals, column.decimals)
+        for place, column in zip(places, present, strict=True)
+    ]
+    return None if None in scaled else tuple([value for value in scaled if value is not None])
 
 
 def _places(past: Sequence[Column], present: Sequence[Column]) -> list[int] | None:

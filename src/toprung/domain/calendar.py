@@ -54,7 +54,9 @@ def load_zone(name: str, field: str) -> tzinfo:
         return UTC
     try:
         return _zone(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    # The look-up imports a package of the name's folders: a name of a folder that is none of them
+    # fails as an import does.
+    except (ZoneInfoNotFoundError, ValueError, OSError, ImportError, TypeError):
         raise InvalidInput(
             f"{field}: no time zone {name!r} is known here",
             field=field,
@@ -64,7 +66,12 @@ def load_zone(name: str, field: str) -> tzinfo:
 
 @lru_cache(maxsize=1024)
 def _zone(name: str) -> ZoneInfo:
+    if _ZONE_NAME.fullmatch(name) is None:
+        raise ZoneInfoNotFoundError(name)
     return ZoneInfo(name)
+
+
+_ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,31}(/[A-Za-z][A-Za-z0-9_+-]{0,31}){0,2}")
 
 
 class Calendar:
@@ -148,7 +155,7 @@ class Calendar:
     def _parse_day(self, key: str) -> Period | None:
         try:
             day = self._first_day(key)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         if not _FIRST_DATE <= day <= _LAST_DATE:
             return None
@@ -195,7 +202,9 @@ class Calendar:
         return None
 
 
-_HOUR_KEY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})([+-][0-9]{2}:[0-9]{2})")
+_HOUR_KEY = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})([+-][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
+)
 
 
 class Seasons:
@@ -298,7 +307,8 @@ def _change(zone: tzinfo, low: int, high: int) -> int:
 
 
 def _sign(offset: timedelta) -> str:
-    # Offsets of old local mean times have seconds; a key shows the minute they round down to.
-    minutes = int(offset.total_seconds() // 60)
-    sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
-    return f"{sign}{minutes // 60:02}:{minutes % 60:02}"
+    total = int(offset.total_seconds())
+    sign, total = ("-", -total) if total < 0 else ("+", total)
+    text = f"{sign}{total // 3600:02}:{total // 60 % 60:02}"
+    # Only old local mean times have seconds; without them two hours could share a key.
+    return f"{text}:{total % 60:02}" if total % 60 else text

@@ -1,6 +1,7 @@
 """The boards that are known, in memory."""
 
 from collections.abc import Iterable
+from threading import Lock
 
 from toprung.domain.board import Board
 
@@ -11,6 +12,9 @@ class Catalog:
     def __init__(self, boards: Iterable[Board] = ()) -> None:
         self._by_id: dict[int, Board]
         self._by_name: dict[tuple[str, str], Board]
+        self.changing = Lock()
+        """Held while boards change here and in the view. Who met the one changed before the other
+        waits for it, and looks again."""
         self.replace(boards)
 
     def put(self, board: Board) -> None:

@@ -75,6 +75,9 @@ class ProfilePut(msgspec.Struct, frozen=True, array_like=True, tag="profile_put"
 Act = BoardPut | BoardDropped | SeasonBegun | ProfilePut
 Record = Event | Act
 
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
+"""What reading raises where bytes that were kept are no longer what was written."""
+
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(Record)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
-from toprung.domain.acts import Refused
-from toprung.domain.board import Settings
+from toprung.domain.acts import Refused, check_season_names
+from toprung.domain.board import Settings, check_settings
 from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
@@ -133,7 +133,7 @@ class Intake:
     ) -> "Future[list[Applied]]":
         """Make or change a board (R16, R20)."""
         check_name(name, "board")
-        return self._act(BoardPut(project, name, settings, if_exists))
+        return self._act(BoardPut(project, name, check_settings(settings), if_exists))
 
     def drop_board(self, project: str, name: str) -> "Future[list[Applied]]":
         """Drop a board (R19)."""
@@ -143,6 +143,7 @@ class Intake:
         self, project: str, board: str, season_id: str, name: str | None, at: int | None
     ) -> "Future[list[Applied]]":
         """Begin a season at ``at``, or now (R5)."""
+        check_season_names(season_id, name)
         return self._act(
             SeasonBegun(project, board, season_id, name, self.arrival() if at is None else at)
         )

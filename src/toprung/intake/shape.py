@@ -41,6 +41,7 @@ class Refusal(msgspec.Struct, frozen=True):
     field: str | None = None
 
 
+_NUMBER_OR_OBJECT = (*(b"%d" % digit for digit in range(10)), b"-", b'"', b"{")
 _decode_text = msgspec.json.Decoder(str).decode
 _decode_columns = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -61,7 +62,8 @@ def to_event(
         received_at: the arrival, for a draft without ``at``.
     """
     try:
-        identity = check_id(_required(draft.event_id or event_id), "event_id")
+        given = event_id if draft.event_id is None else draft.event_id
+        identity = check_id(_required(given), "event_id")
         player_id = check_id(draft.player_id, "player_id")
         at = received_at if draft.at is None else parse_instant(draft.at, "at")
         match_id = draft.match_id
@@ -107,12 +109,15 @@ def _metadata(raw: msgspec.Raw) -> bytes | None:
 
 
 def read_points(raw: msgspec.Raw, board: Board | None) -> tuple[int, ...]:
-    """The scaled columns of ``raw``; empty where there is no board to read them by.
+    """The scaled columns of ``raw``; where there is no board to read them by, only their shape is
+    checked, and there are none.
 
     Raises:
         InvalidInput: naming the column at fault.
     """
     content = bytes(raw)
+    if not content.startswith(_NUMBER_OR_OBJECT):
+        raise InvalidInput("points must be a number, or an object by column", field="points")
     if board is None:
         return ()
     columns = board.settings.columns

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from toprung.domain.errors import Trouble
+from toprung.domain.records import UNREADABLE, Record, decode_record
+
 
 class LogRow(NamedTuple):
     """One record as the log holds it."""
@@ -12,6 +15,23 @@ class LogRow(NamedTuple):
     received_at: int
     """When it arrived, in microseconds; never earlier than the row before."""
     body: bytes
+
+
+def record_of(row: LogRow) -> Record:
+    """What a row says.
+
+    Raises:
+        Trouble: ``storage_corrupt``, it is no record.
+    """
+    try:
+        return decode_record(row.body)
+    except UNREADABLE as error:
+        raise Trouble(
+            "storage_corrupt",
+            f"the log's record {row.seq} is damaged ({error})",
+            retryable=False,
+            hint="restore a backup",
+        ) from error
 
 
 class EventLog(Protocol):

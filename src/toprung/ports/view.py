@@ -78,6 +78,10 @@ class BoardReader(Protocol):
         """The last record the view reflects."""
         ...
 
+    def generation(self, board_id: int) -> int | None:
+        """The generation of the board's entries, or ``None`` for a board that is not known."""
+        ...
+
     def period(self, key: EntryKey) -> PeriodReader:
         """The period of that key; one that has no entries is empty."""
         ...
@@ -86,7 +90,7 @@ class BoardReader(Protocol):
 class RankView(Protocol):
     """Keeps the order of every period. Its methods may be called from any thread."""
 
-    def open_board(self, board_id: int, descending: Sequence[bool]) -> None:
+    def open_board(self, board_id: int, descending: Sequence[bool], generation: int) -> None:
         """Make a new board known; one that is known stays as it is."""
         ...
 
@@ -102,14 +106,15 @@ class RankView(Protocol):
         self,
         board_id: int,
         descending: Sequence[bool],
+        generation: int,
         windows: Sequence[str],
         periods: Sequence[tuple[EntryKey, Sequence[Row]]],
         seq: int,
     ) -> None:
         """Put ``periods`` in the place of all periods of these windows, in one step for readers.
 
-        The board is then ordered by ``descending``; where that is another order than before, all
-        its windows must be among those replaced.
+        The board is then of that ``generation`` and ordered by ``descending``; where that is a new
+        order, all its windows must be among those replaced.
         """
         ...
 

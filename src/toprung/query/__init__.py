@@ -1,6 +1,6 @@
 """Standings and ranks: what readers ask. Nothing here can write."""
 
 from toprung.query.pages import Page, Standing
-from toprung.query.query import PlayerRank, Query, RankOf, Scope, Target
+from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Target
 
-__all__ = ["Page", "PlayerRank", "Query", "RankOf", "Scope", "Standing", "Target"]
+__all__ = ["Page", "PlayerRank", "Query", "RankOf", "Scope", "StaleScope", "Standing", "Target"]

@@ -16,6 +16,8 @@ class Cursor(msgspec.Struct, frozen=True, array_like=True, tag="c1"):
     board_id: int
     window: str
     period: str
+    revision: int
+    """Of the columns that ``columns`` was read by."""
     forward: bool
     columns: tuple[int, ...]
     reached_at: int
@@ -46,6 +48,11 @@ def read_cursor(text: str) -> Cursor:
     try:
         return _decode(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (msgspec.DecodeError, binascii.Error, ValueError, UnicodeError):
-        raise InvalidInput(
-            "cursor is not one that this server gave", field="cursor", hint="begin without one"
-        ) from None
+        raise foreign_cursor() from None
+
+
+def foreign_cursor() -> InvalidInput:
+    """What is said of a cursor that none of our replies held."""
+    return InvalidInput(
+        "cursor is not one that this server gave", field="cursor", hint="begin without one"
+    )

@@ -13,8 +13,8 @@ from toprung.domain.limits import AROUND, MANY_PLAYERS, PAGE_ROWS, RANK
 from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
 from toprung.ports.clock import Clock
-from toprung.ports.view import PeriodReader, RankView, Row
-from toprung.query.cursor import Cursor, read_cursor, write_cursor
+from toprung.ports.view import BoardReader, PeriodReader, RankView, Row
+from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_cursor
 from toprung.query.pages import Page, Standing, rank_at, span_of_ranks, standings
 
 
@@ -56,6 +56,10 @@ class RankOf(NamedTuple):
     seq: int
     next: Target | None
     wanted: Target | None
+
+
+class StaleScope(Exception):
+    """The board was recomputed or dropped between ``scope`` and the read: look at it again."""
 
 
 Span = Callable[[PeriodReader], tuple[int, int]]
@@ -128,6 +132,11 @@ class Query:
             return calendar.period_at(parse_instant(period, "period"))
         return calendar.parse(period)
 
+    def settle(self) -> None:
+        """Wait for a change of boards that a reader met half done; see :class:`StaleScope`."""
+        with self._catalog.changing:
+            pass
+
     def top(self, scope: Scope, k: int, cursor: str | None = None) -> Page:
         """The first ``k`` rows, or the next ``k`` at a cursor."""
         PAGE_ROWS.check(k, "k")
@@ -186,7 +195,7 @@ class Query:
             PAGE_ROWS.check(size, "size")
         AROUND.check(n or 0, "n")
         with self._read().read() as view:
-            reader = view.period(scope.key)
+            reader = _period_of(view, scope)
             index = _index(reader, player_id)
             if size is None:
                 start, stop = index - (n or 0), index + (n or 0) + 1
@@ -203,7 +212,7 @@ class Query:
             InvalidInput: ``unranked_player``.
         """
         with self._read().read() as view:
-            reader = view.period(scope.key)
+            reader = _period_of(view, scope)
             index = _index(reader, player_id)
             (row,) = reader.rows(index, index + 1)
             total = reader.total
@@ -220,7 +229,7 @@ class Query:
         rows: list[Standing] = []
         missing: list[str] = []
         with self._read().read() as view:
-            reader = view.period(scope.key)
+            reader = _period_of(view, scope)
             for player_id in player_ids:
                 index = reader.index_of(player_id)
                 if index is None:
@@ -243,7 +252,7 @@ class Query:
         if wanted is not None:
             RANK.check(wanted, "wanted")
         with self._read().read() as view:
-            reader = view.period(scope.key)
+            reader = _period_of(view, scope)
             rank = _would_be(reader, columns, scope.numbering)
             following = None if rank == 1 else _target(scope, reader, columns, rank, rank - 1)
             asked = None if wanted is None else _target(scope, reader, columns, rank, wanted)
@@ -263,10 +272,10 @@ class Query:
 
     def _page(self, scope: Scope, span: Span, limit: int, cursor: str | None) -> Page:
         place = None if cursor is None else read_cursor(cursor)
-        if place is not None and (place.board_id, place.window, place.period) != scope.key:
-            raise InvalidInput("cursor belongs to another board or period", field="cursor")
+        if place is not None:
+            _check_place(scope, place)
         with self._read().read() as view:
-            reader = view.period(scope.key)
+            reader = _period_of(view, scope)
             low, high = span(reader)
             start, stop = low, min(low + limit, high)
             if place is not None and place.forward:
@@ -299,6 +308,17 @@ class Query:
         )
 
 
+def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:
+    """The period that ``scope`` means, as its board's rules read it.
+
+    Raises:
+        StaleScope: the board's entries are of another generation than its rules.
+    """
+    if view.generation(scope.board.board_id) != scope.board.state.generation:
+        raise StaleScope
+    return view.period(scope.key)
+
+
 def _numbering(text: str | None, default: Numbering) -> Numbering:
     if text is None:
         return default
@@ -321,6 +341,18 @@ def _index(reader: PeriodReader, player_id: str) -> int:
     return index
 
 
+def _check_place(scope: Scope, place: Cursor) -> None:
+    if (place.board_id, place.window, place.period) != scope.key:
+        raise InvalidInput("cursor belongs to another board or period", field="cursor")
+    if place.revision != scope.board.revision:
+        raise InvalidInput(
+            "cursor is older than the board's columns", field="cursor", hint="begin without one"
+        )
+    whole = len(place.columns) == len(scope.board.settings.columns)
+    if not whole or not all(map(fits, (*place.columns, place.reached_at))):
+        raise foreign_cursor()
+
+
 def _after(reader: PeriodReader, row: Row) -> int:
     """The index after the place of ``row``, whether or not it still stands there."""
     index = reader.index_at(row)
@@ -328,7 +360,11 @@ def _after(reader: PeriodReader, row: Row) -> int:
 
 
 def _cursor(scope: Scope, row: Row, *, forward: bool) -> str:
-    return write_cursor(Cursor(*scope.key, forward, row.columns, row.reached_at, row.player_id))
+    return write_cursor(
+        Cursor(
+            *scope.key, scope.board.revision, forward, row.columns, row.reached_at, row.player_id
+        )
+    )
 
 
 def _read_score(board: Board, score: str) -> tuple[int, ...]:

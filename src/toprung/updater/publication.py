@@ -61,12 +61,16 @@ class Publication:
         self.boards[board.board_id] = board
         self.states.pop(board.board_id, None)
         self._flush_moves()
-        descending = board.descending
+        descending, generation = board.descending, board.state.generation
         rows = [(key, _rows(players)) for key, players in entries.items()]
-        self._view_changes.append(lambda view: view.open_board(board.board_id, descending))
+        self._view_changes.append(
+            lambda view: view.open_board(board.board_id, descending, generation)
+        )
         if windows:
             self._view_changes.append(
-                lambda view: view.replace(board.board_id, descending, windows, rows, self.seq)
+                lambda view: view.replace(
+                    board.board_id, descending, generation, windows, rows, self.seq
+                )
             )
 
     def drop_board(self, board: Board) -> None:
@@ -78,7 +82,11 @@ class Publication:
 
     def publish(self) -> None:
         """Show the changes, in the order in which they were taken up."""
-        self._publish_boards()
+        with self._catalog.changing:
+            self._publish_view()
+            self._publish_boards()
+
+    def _publish_view(self) -> None:
         if self._view is None:
             return
         self._flush_moves()
@@ -117,8 +125,11 @@ def load_view(view: RankView, catalog: Catalog, store: ScoreStore) -> None:
     for board in catalog.all():
         periods = by_board.pop(board.board_id, {})
         windows = board.settings.windows
-        view.open_board(board.board_id, board.descending)
-        view.replace(board.board_id, board.descending, windows, list(periods.items()), seq)
+        generation = board.state.generation
+        view.open_board(board.board_id, board.descending, generation)
+        view.replace(
+            board.board_id, board.descending, generation, windows, list(periods.items()), seq
+        )
     view.advance(seq)
 
 

@@ -9,8 +9,8 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry, fold
 from toprung.domain.numbers import fits
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import Event, decode_record
-from toprung.ports.log import EventLog
+from toprung.domain.records import Event
+from toprung.ports.log import EventLog, record_of
 from toprung.ports.store import ScoreStore
 
 READ_ROWS = 5000
@@ -81,7 +81,7 @@ def _counted(
 ) -> Iterator[tuple[Event, Seen]]:
     after = board.board_id
     while rows := log.read(after, READ_ROWS):
-        records = [(row.seq, decode_record(row.body)) for row in rows if row.seq < before]
+        records = [(row.seq, record_of(row)) for row in rows if row.seq < before]
         events = {
             seq: record
             for seq, record in records

@@ -13,9 +13,8 @@ from toprung.domain.records import (
     Event,
     ProfilePut,
     SeasonBegun,
-    decode_record,
 )
-from toprung.ports.log import EventLog
+from toprung.ports.log import EventLog, record_of
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankView
@@ -73,9 +72,10 @@ class Updater:
         with self._store.transaction():
             self._store.wipe()
             shadow.replay(lambda done: progress(done, head))
-        self._catalog.replace(catalog.all())
-        if self._view is not None:
-            load_view(self._view, self._catalog, self._store)
+        with self._catalog.changing:
+            if self._view is not None:
+                load_view(self._view, catalog, self._store)
+            self._catalog.replace(catalog.all())
         return head
 
     def replay(self, progress: Callable[[int], None] = lambda done: None) -> int:
@@ -89,7 +89,7 @@ class Updater:
         """
         checkpoint = self._store.checkpoint()
         while rows := self._log.read(checkpoint, REPLAY_ROWS):
-            arrived = [Arrived(row.received_at, row.body, decode_record(row.body)) for row in rows]
+            arrived = [Arrived(row.received_at, row.body, record_of(row)) for row in rows]
             with self._store.transaction():
                 _, publication = self.prepare(rows[0].seq, arrived)
             publication.publish()
@@ -180,7 +180,7 @@ class Updater:
         old = self._state(act.project, act.name, publication)
         if old is None:
             raise _unknown(act.name)
-        change = begin_season(old, act.season_id, act.season_name, act.at)
+        change = begin_season(old, act.season_id, act.season_name, act.at, seq)
         self._change_board(change, seq, publication)
         return ActResult(seq, change)
 

@@ -167,7 +167,7 @@ def told(*resets, latest_at=None):
     """The board after some resets (id, name, at), and the last change."""
     state, change = msgspec.structs.replace(SEASONS, latest_at=latest_at), None
     for reset in resets:
-        change = begin_season(state, *reset)
+        change = begin_season(state, *reset, 9)
         state = change.state
     return state, change
 
@@ -181,7 +181,7 @@ def test_seasons_stand_in_the_order_of_their_instants():
 def test_the_same_reset_again_changes_nothing():
     state, _ = told(("a", "spring", 100))
 
-    again = begin_season(state, "a", "spring", 100)
+    again = begin_season(state, "a", "spring", 100, 9)
 
     assert (again.result, again.state) == ("unchanged", state)
 
@@ -200,7 +200,7 @@ def test_a_reset_that_clashes_is_refused(reset, field):
     state, _ = told(("a", "spring", 100))
 
     with pytest.raises(Refused) as caught:
-        begin_season(state, *reset)
+        begin_season(state, *reset, 9)
 
     assert (caught.value.code, caught.value.field) == ("conflict", field)
 
@@ -216,14 +216,14 @@ def test_a_reset_that_clashes_is_refused(reset, field):
 )
 def test_impossible_resets_name_their_field(reset, field):
     with pytest.raises(InvalidInput) as caught:
-        begin_season(SEASONS, *reset)
+        begin_season(SEASONS, *reset, 9)
 
     assert caught.value.field == field
 
 
 def test_a_board_without_the_window_has_no_seasons():
     with pytest.raises(Refused) as caught:
-        begin_season(board(), "a", None, 1)
+        begin_season(board(), "a", None, 1, 9)
 
     assert caught.value.code == "no_season_window"
 

@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,13 @@ from hypothesis import strategies as st
 
 from toprung.domain.calendar import WINDOWS, AllTime, Calendar, Season, Seasons, load_zone
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN, format_instant, parse_instant
+from toprung.domain.instants import (
+    INSTANT_MAX,
+    INSTANT_MIN,
+    format_instant,
+    from_datetime,
+    parse_instant,
+)
 from toprung.testing import strategies
 from toprung.testing.oracle import span_of
 
@@ -99,8 +106,8 @@ def test_days(zone, instant, key, start, end, hours):
         # Back at 00:01: one minute of the new day's first hour, then the evening again.
         (JOHNS, "2006-10-29T02:30:00Z", "2006-10-29T00-02:30", "02:30:00Z", "02:31:00Z"),
         (JOHNS, "2006-10-29T02:31:00Z", "2006-10-28T23-03:30", "02:31:00Z", "03:30:00Z"),
-        # A mean time with seconds in its offset, which the key does not show.
-        (DUBLIN, "1900-01-01T12:00:00Z", "1900-01-01T11-00:26", "11:25:21Z", "12:25:21Z"),
+        # A mean time with seconds in its offset.
+        (DUBLIN, "1900-01-01T12:00:00Z", "1900-01-01T11-00:25:21", "11:25:21Z", "12:25:21Z"),
     ],
 )  # fmt: skip
 def test_hours(zone, instant, key, start, end):
@@ -342,3 +349,44 @@ def test_the_host_s_zone_plays_no_part(monkeypatch):
     assert datetime.fromtimestamp(period.start / 10**6, UTC) + timedelta(days=1) == (
         datetime.fromtimestamp(period.end / 10**6, UTC)
     )
+
+
+@pytest.mark.parametrize(
+    "zone",
+    [
+        "__init__/x",
+        "a/" * 400 + "x",
+        "../UTC",
+        "",
+        "Europe",
+        "\0",
+        "tzdata",
+    ],
+)
+def test_a_name_that_is_no_zone_is_bad_input_whatever_it_is(zone):
+    """Such a name once ended in an error of the import system, inside the writer."""
+    with pytest.raises(InvalidInput) as caught:
+        load_zone(zone, "zone")
+
+    assert caught.value.field == "zone"
+
+
+@pytest.mark.parametrize("window", ["daily", "weekly", "monthly", "yearly", "hourly"])
+@pytest.mark.parametrize("key", ["9" * 23, "9" * 5000, "0", "-1", "2026-13-40", "wk", "T"])
+def test_a_key_that_is_none_is_bad_input(window, key):
+    with pytest.raises(InvalidInput) as caught:
+        Calendar(window, UTC, 0).parse(key)
+
+    assert caught.value.field == "period"
+
+
+def test_two_hours_of_an_old_local_mean_time_have_two_keys():
+    """Pacific/Gambier left its mean time of -8:59:48 in October 1912."""
+    calendar = Calendar("hourly", ZoneInfo("Pacific/Gambier"), 0)
+    change = from_datetime(datetime(1912, 10, 1, 8, 59, 48, tzinfo=UTC))
+    before, after = calendar.period_at(change - 1), calendar.period_at(change)
+
+    assert before.end == after.start == change
+    assert before.key != after.key
+    assert calendar.parse(before.key) == before
+    assert calendar.parse(after.key) == after

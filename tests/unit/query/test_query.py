@@ -11,7 +11,8 @@ from toprung.domain.board import Board, BoardState, Column, Numbering, Settings
 from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.ports.view import Move, Row
-from toprung.query import Query
+from toprung.query import Query, StaleScope
+from toprung.query.cursor import Cursor, write_cursor
 from toprung.query.pages import span_of_ranks
 from toprung.rank.reference import ReferenceView
 from toprung.testing.agreement import NUMBERINGS, check_scope
@@ -37,7 +38,7 @@ class Ranked:
         settings = Settings("sum", columns, "earliest", ("all",), "UTC", 0, None, None, None, "")
         self.board = Board(BoardState(1, "game", "week", settings, 1, 0, (), 0))
         self.view = ReferenceView()
-        self.view.open_board(1, descending)
+        self.view.open_board(1, descending, 0)
         self.descending = descending
         self.lines = {}
         self.query = Query(Catalog([self.board]), self.view, StandingClock())
@@ -200,6 +201,50 @@ def test_no_bytes_are_trouble_as_a_cursor(content):
         found.query.top(found.scope(), 1, text)
 
     assert caught.value.field == "cursor"
+
+
+@pytest.mark.parametrize(
+    ("columns", "reached_at"),
+    [((2**64 - 1,), 0), ((2**63,), 0), ((-(2**63),) * 2, 0), ((), 0), ((5,), 2**63)],
+)
+def test_a_cursor_that_was_made_up(columns, reached_at):
+    found = Ranked([("a", (5,)), ("b", (4,))])
+    cursor = write_cursor(Cursor(*KEY, 1, True, columns, reached_at, "a"))
+
+    with pytest.raises(InvalidInput) as caught:
+        found.query.top(found.scope(), 1, cursor)
+
+    assert caught.value.field == "cursor"
+
+
+def test_a_cursor_is_of_no_use_once_the_columns_are_others():
+    found = Ranked([("a", (5,)), ("b", (4,))])
+    cursor = write_cursor(Cursor(*KEY, 2, True, (5,), 0, "a"))
+
+    with pytest.raises(InvalidInput, match="older than the board's columns"):
+        found.query.top(found.scope(), 1, cursor)
+
+
+def test_a_board_that_changed_between_scope_and_read_is_looked_at_again():
+    found = Ranked([("a", (5,))])
+    scope = found.scope()
+    asks = [
+        lambda: found.query.top(scope, 1),
+        lambda: found.query.ranks(scope, 1, 1, 1),
+        lambda: found.query.scores(scope, None, None, 1),
+        lambda: found.query.rank(scope, "a"),
+        lambda: found.query.around(scope, "a", 1, None),
+        lambda: found.query.ranks_of(scope, ["a"]),
+        lambda: found.query.rank_of(scope, "5", None),
+    ]
+    for ask in asks:
+        assert ask()
+
+    found.view.replace(1, (True, True), 7, ["all"], [(KEY, [Row("a", (5, 5), 0)])], 7)
+
+    for ask in asks:
+        with pytest.raises(StaleScope):
+            ask()
 
 
 def test_a_cursor_belongs_to_its_board_and_period():

@@ -123,6 +123,9 @@ class _Reader:
     def __exit__(self, *failure: object) -> None:
         self._lock.release()
 
+    def generation(self, board_id: int) -> int | None:
+        return self._view.generation(board_id)
+
     def period(self, key: EntryKey) -> PeriodReader:
         return self._view.period(key)
 
@@ -134,17 +137,20 @@ class ReferenceView:
         self.seq = 0
         self._lock = RLock()
         self._orders: dict[int, OrderKeys] = {}
+        self._generations: dict[int, int] = {}
         self._periods: dict[EntryKey, _Period] = {}
 
-    def open_board(self, board_id: int, descending: Sequence[bool]) -> None:
+    def open_board(self, board_id: int, descending: Sequence[bool], generation: int) -> None:
         """See the port."""
         with self._lock:
             self._orders.setdefault(board_id, OrderKeys(descending))
+            self._generations.setdefault(board_id, generation)
 
     def drop_board(self, board_id: int) -> None:
         """See the port."""
         with self._lock:
             self._orders.pop(board_id, None)
+            self._generations.pop(board_id, None)
             for key in [key for key in self._periods if key[0] == board_id]:
                 del self._periods[key]
 
@@ -170,6 +176,7 @@ class ReferenceView:
         self,
         board_id: int,
         descending: Sequence[bool],
+        generation: int,
         windows: Sequence[str],
         periods: Sequence[tuple[EntryKey, Sequence[Row]]],
         seq: int,
@@ -179,6 +186,7 @@ class ReferenceView:
         made = {key: _Period(orders, rows) for key, rows in periods}
         with self._lock:
             self._orders[board_id] = orders
+            self._generations[board_id] = generation
             replaced = [key for key in self._periods if key[0] == board_id and key[1] in windows]
             for key in replaced:
                 del self._periods[key]
@@ -193,6 +201,10 @@ class ReferenceView:
     def read(self) -> AbstractContextManager[BoardReader]:
         """See the port."""
         return _Reader(self, self._lock)
+
+    def generation(self, board_id: int) -> int | None:
+        """The generation of a board's entries, as it is now; for use inside ``read``."""
+        return self._generations.get(board_id)
 
     def period(self, key: EntryKey) -> PeriodReader:
         """The period of that key, as it is now; for use inside ``read``."""

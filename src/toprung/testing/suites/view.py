@@ -91,10 +91,11 @@ class _Machine(RuleBasedStateMachine):
         self.numberings = numberings
         self.seq = 0
         self.directions = dict(DIRECTIONS)
+        self.generations = dict.fromkeys(DIRECTIONS, 0)
         self.model: dict[EntryKey, dict[str, Row]] = {}
         self.last: list[Move] = []
         for board_id, descending in self.directions.items():
-            self.view.open_board(board_id, descending)
+            self.view.open_board(board_id, descending, 0)
 
     def _standings(self, key: EntryKey) -> Standings:
         return standings(list(self.model.get(key, {}).values()), self.directions[key[0]])
@@ -160,7 +161,10 @@ class _Machine(RuleBasedStateMachine):
         self.model = kept | made
         self.seq += 1
         periods = [(key, list(rows.values())) for key, rows in made.items()]
-        self.view.replace(board_id, self.directions[board_id], windows, periods, self.seq)
+        self.generations[board_id] = generation = 10 * self.seq
+        self.view.replace(
+            board_id, self.directions[board_id], generation, windows, periods, self.seq
+        )
         self.last = []
 
     @rule(board_id=st.sampled_from([1, 2]))
@@ -168,13 +172,14 @@ class _Machine(RuleBasedStateMachine):
         self.view.drop_board(board_id)
         self.model = {key: rows for key, rows in self.model.items() if key[0] != board_id}
         self.directions[board_id] = DIRECTIONS[board_id]
-        self.view.open_board(board_id, DIRECTIONS[board_id])
+        self.generations[board_id] = 0
+        self.view.open_board(board_id, DIRECTIONS[board_id], 0)
         self.last = []
 
     @rule(board_id=st.sampled_from([1, 2]))
     def open_again(self, board_id: int) -> None:
         """A board that is known stays as it is."""
-        self.view.open_board(board_id, self.directions[board_id])
+        self.view.open_board(board_id, self.directions[board_id], 1)
 
     @rule(back=st.integers(0, 2))
     def advance(self, back: int) -> None:
@@ -186,6 +191,8 @@ class _Machine(RuleBasedStateMachine):
     def agrees(self) -> None:
         with self.view.read() as reader:
             assert reader.seq == self.seq
+            assert {i: reader.generation(i) for i in (1, 2)} == self.generations
+            assert reader.generation(9) is None
             for key in (ALL, DAY, OTHER, (1, "daily", "2026-12-01"), (9, "all", "all")):
                 expected = self._standings(key) if key[0] in self.directions else Standings([], ())
                 check_period(reader.period(key), expected, self.numberings)
@@ -223,7 +230,7 @@ class RankViewSuite:
         home = make_home()
         view = home.open()
         for board_id, descending in DIRECTIONS.items():
-            view.open_board(board_id, descending)
+            view.open_board(board_id, descending, 0)
         yield view
         home.close()
 
@@ -301,12 +308,26 @@ class RankViewSuite:
     def test_a_dropped_board_made_again_may_be_ordered_otherwise(self, view: RankView) -> None:
         view.apply([Move(OTHER, "a", (1,), 1, None)], 1)
         view.drop_board(2)
-        view.open_board(2, (True, True))
+        view.open_board(2, (True, True), 0)
 
         view.apply([Move(OTHER, p, (n, 0), 1, None) for p, n in (("a", 1), ("b", 2))], 2)
 
         with view.read() as reader:
             assert [row.player_id for row in reader.period(OTHER).rows(0, 9)] == ["b", "a"]
+
+    def test_the_generation_is_that_of_the_last_replacement(self, view: RankView) -> None:
+        def generation() -> int | None:
+            with view.read() as reader:
+                return reader.generation(2)
+
+        assert generation() == 0
+        view.replace(2, (False, True), 7, ["all"], [], 1)
+        view.open_board(2, (False, True), 9)
+        assert generation() == 7, "a board that is known stays as it is"
+        view.apply([Move(OTHER, "a", (1, 0), 1, None)], 2)
+        assert generation() == 7
+        view.drop_board(2)
+        assert generation() is None
 
     @pytest.mark.parametrize("seed", [1, 2])
     def test_many_entries_that_move_at_random(self, view: RankView, seed: int) -> None:
