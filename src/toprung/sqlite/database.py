@@ -20,6 +20,9 @@ CACHE_KIB = 65_536
 _SOUND_SQLITE = (3, 51, 3)
 """Earlier releases can corrupt a file in WAL mode (the WAL-reset defect, mended in 3.51.3)."""
 
+_HEADER_BYTES = 100
+_RESTORE = "restore a backup"
+
 _TROUBLE: list[tuple[type[apsw.Error], str, bool, str, str]] = [
     (apsw.FullError, "storage_full", True, "the disk is full", "free space; nothing was lost"),
     (
@@ -44,7 +47,7 @@ _TROUBLE: list[tuple[type[apsw.Error], str, bool, str, str]] = [
         "the file is no toprung database",
         "give another --db",
     ),
-    (apsw.CorruptError, "storage_corrupt", False, "the file is damaged", "restore a backup"),
+    (apsw.CorruptError, "storage_corrupt", False, "the file is damaged", _RESTORE),
     (
         apsw.CantOpenError,
         "storage_unavailable",
@@ -65,7 +68,18 @@ def trouble(path: str) -> Iterator[None]:
         for kind, code, retryable, message, hint in _TROUBLE:
             if isinstance(error, kind):
                 raise Trouble(code, f"{path}: {message}", retryable=retryable, hint=hint) from error
+        if isinstance(error, apsw.SQLError) and str(error).startswith("no such "):
+            raise _incomplete(path, str(error)) from error
         raise
+
+
+def _incomplete(path: str, what: str) -> Trouble:
+    return Trouble(
+        "storage_corrupt",
+        f"{path}: the file is incomplete ({what}): was it copied without its -wal?",
+        retryable=False,
+        hint="copy a database while no server runs on it, or with sqlite3's .backup",
+    )
 
 
 class Database:
@@ -130,6 +144,16 @@ class Database:
         with trouble(self.path):
             self.connection.executemany(sql, rows)
 
+    def damaged(self, what: str, error: Exception | None = None) -> Trouble:
+        """What to raise where a row does not hold what was once written."""
+        told = f" ({error})" if error is not None else ""
+        return Trouble(
+            "storage_corrupt",
+            f"{self.path}: {what} is damaged{told}",
+            retryable=False,
+            hint=_RESTORE,
+        )
+
     def close(self) -> None:
         """Close the connection; may be called twice."""
         self.connection.close()
@@ -144,6 +168,8 @@ def open_database(path: Path | None) -> Database:
     """
     _check_library()
     name = ":memory:" if path is None else str(path)
+    if path is not None:
+        _check_whole(path)
     with trouble(name), _connected(apsw.Connection(name)) as connection:
         connection.set_busy_timeout(BUSY_MS)
         _check_file(connection, name)
@@ -164,10 +190,11 @@ def open_reader(path: Path) -> Database:
     """
     _check_library()
     name, flags = str(path), apsw.SQLITE_OPEN_READONLY
+    _check_whole(path)
     with trouble(name), _connected(apsw.Connection(name, flags=flags)) as connection:
         connection.set_busy_timeout(BUSY_MS)
-        _check_file(connection, str(path))
-        return Database(connection, str(path))
+        _check_file(connection, name)
+        return Database(connection, name)
 
 
 @contextmanager
@@ -189,6 +216,24 @@ def _check_library() -> None:
             retryable=False,
             hint="install the apsw wheel, which brings its own SQLite",
         )
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a copy that lacks its write-ahead log with all there ever was: it seems to be empty.
+
+    A crash leaves that log where it is. The header is read here, because SQLite would make a new
+    one; not beside an open connection, whose locks this would take away.
+    """
+    if path.with_name(path.name + "-wal").exists() or not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError:
+        return  # SQLite says what is wrong
+    in_wal_mode = header.startswith(b"SQLite format 3\0") and header[18:19] == b"\2"
+    if in_wal_mode and header[40:44] == b"\0\0\0\0":
+        raise _incomplete(str(path), "it holds no table")
 
 
 def _check_file(connection: apsw.Connection, path: str) -> None:

@@ -5,7 +5,7 @@ SELECT seq FROM checkpoint
 UPDATE checkpoint SET seq = ?1 WHERE seq < ?1
 
 -- name: boards
-SELECT state FROM boards ORDER BY board_id
+SELECT board_id, state FROM boards ORDER BY board_id
 
 -- name: put_board
 INSERT INTO boards (board_id, state) VALUES (?, ?)

@@ -1,8 +1,8 @@
 """The score store in a SQLite file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 import msgspec
@@ -11,11 +11,14 @@ from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.limits import COLUMNS
+from toprung.domain.records import UNREADABLE
 from toprung.ports.store import Changes, StoredProfile
 from toprung.sqlite import Database, load_queries
 
 _SQL = load_queries("toprung.store.sqlite")
 _PADDING = (None,) * COLUMNS.maximum
+
+_Kept = TypeVar("_Kept")
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_board = msgspec.msgpack.Decoder(BoardState).decode
@@ -37,16 +40,24 @@ class SqliteScoreStore:
 
     def checkpoint(self) -> int:
         """See the port."""
-        return int(self._database.query(_SQL["checkpoint"])[0][0])
+        for (seq,) in self._database.query(_SQL["checkpoint"]):
+            return int(seq)
+        raise self._database.damaged("the checkpoint")
 
     def boards(self) -> list[BoardState]:
         """See the port."""
-        return [_decode_board(state) for (state,) in self._database.query(_SQL["boards"])]
+        return [
+            self._decoded(_decode_board, state, "the board", board_id)
+            for board_id, state in self._database.query(_SQL["boards"])
+        ]
 
     def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
         """See the port."""
         rows = self._among("seen", board_id, event_ids)
-        return {event_id: _decode_seen(body) for event_id, body in rows}
+        return {
+            event_id: self._decoded(_decode_seen, body, "the event id", event_id)
+            for event_id, body in rows
+        }
 
     def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
         """See the port."""
@@ -59,7 +70,18 @@ class SqliteScoreStore:
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
         """See the port."""
         rows = self._among("profiles", project, player_ids)
-        return {player_id: _decode_profile(body) for player_id, body in rows}
+        return {
+            player_id: self._decoded(_decode_profile, body, "the profile", player_id)
+            for player_id, body in rows
+        }
+
+    def _decoded(
+        self, decode: Callable[[bytes], _Kept], body: bytes, what: str, key: object
+    ) -> _Kept:
+        try:
+            return decode(body)
+        except UNREADABLE as error:
+            raise self._database.damaged(f"{what} {key!r}", error) from error
 
     def _among(self, query: str, owner: int | str, texts: Sequence[str], *more: int) -> list[Any]:
         if not texts:
@@ -153,12 +175,12 @@ class SqliteScoreStore:
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
         """See the port."""
         for board_id, event_id, body in self._database.stream(_SQL["scan_seen"]):
-            yield board_id, event_id, _decode_seen(body)
+            yield board_id, event_id, self._decoded(_decode_seen, body, "the event id", event_id)
 
     def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
         """See the port."""
         for project, player_id, body in self._database.stream(_SQL["scan_profiles"]):
-            yield project, player_id, _decode_profile(body)
+            yield project, player_id, self._decoded(_decode_profile, body, "the profile", player_id)
 
     def wipe(self) -> None:
         """See the port."""
