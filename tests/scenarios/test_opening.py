@@ -72,9 +72,8 @@ def test_a_zone_of_the_machine_alone_is_none_for_anybody(file, new_process):
     new_process()
     running = engine(file)
     running.start()
-    written = running.intake.put_board("game", "local", daily("localtime"), "refuse")
     with pytest.raises(InvalidInput):
-        act_result(written.result())
+        act_result(running.intake.put_board("game", "l", daily("localtime"), "refuse").result())
     running.stop()
 
     new_process()
