@@ -121,7 +121,12 @@ def _hour(zone: str, second: int) -> tuple[str, int, int]:
             start -= step
         while label(end + step) == here:
             end += step
-    minutes = int((offset or timedelta()) // timedelta(minutes=1))
-    sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
     key = f"{day.year:04}-{day.month:02}-{day.day:02}T{hour:02}"
-    return f"{key}{sign}{minutes // 60:02}:{minutes % 60:02}", start, end + 1
+    return key + _offset_text(offset or timedelta()), start, end + 1
+
+
+def _offset_text(offset: timedelta) -> str:
+    """Hours and minutes; an old mean time also has seconds."""
+    sign, left = ("-", -offset) if offset < timedelta() else ("+", offset)
+    hours, minutes, seconds = left.seconds // _HOUR, left.seconds // _MINUTE % 60, left.seconds % 60
+    return f"{sign}{hours:02}:{minutes:02}" + (f":{seconds:02}" if seconds else "")
