@@ -1,5 +1,6 @@
 // The part of the HTTP API these pages read. Addresses are relative, so a proxy may move the whole site.
 
+import { formatSentence } from "./format";
 import type { Row } from "./rows";
 
 export interface BoardWindow {
@@ -131,7 +132,7 @@ function parseAnswer<T>(response: Response, text: string): T {
   throw new ApiError(
     response.status,
     error?.code ?? "unknown",
-    error?.message ?? `The server refused (status ${response.status}).`,
+    formatSentence(error?.message || `The server refused (status ${response.status}).`),
     Number.isFinite(wait) ? wait : null,
   );
 }

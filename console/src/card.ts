@@ -6,7 +6,7 @@ import { formatCount, formatDuration, formatSlug, windowLabel } from "./format";
 import type { Row } from "./rows";
 import { createStandings } from "./standings";
 
-const ROWS_SHOWN = 10;
+export const ROWS_SHOWN = 10;
 
 export interface Pick {
   board: string;
@@ -84,13 +84,16 @@ function closingText(end: string | null): string {
   return leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : "closing";
 }
 
+/** A board with one window says which; so all cards have this line, and their rows stand side by side. */
 function createWindowPicker(board: Board, titleId: string, onChoose: (window: string) => void): HTMLElement {
+  if (board.windows.length < 2) {
+    return h("p", { class: "windows" }, h("span", {}, windowLabel(board.windows[0]?.window ?? "all")));
+  }
   const group = h("div", { class: "windows", role: "radiogroup", "aria-label": `Window of ${boardTitle(board)}` });
   board.windows.forEach(({ window }, index) => {
     const radio = h("input", { type: "radio", name: titleId, value: window, checked: index === 0 });
     radio.addEventListener("change", () => onChoose(window));
     group.append(h("label", {}, radio, h("span", {}, windowLabel(window))));
   });
-  group.hidden = board.windows.length < 2;
   return group;
 }

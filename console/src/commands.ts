@@ -1,8 +1,9 @@
 // Commands to paste: the three questions of a leaderboard, with the key and the player at hand.
 
 import { apiUrl, aroundUrl, rankUrl, topUrl } from "./api";
-import type { Pick } from "./card";
+import { ROWS_SHOWN, type Pick } from "./card";
 import { byId, h, setText } from "./dom";
+import { NEIGHBOURS } from "./finder";
 import { curlCommand } from "./format";
 
 const COPIED_SHOWN_MS = 1600;
@@ -17,9 +18,9 @@ export function createCommands(): Commands {
   return {
     show(key, { board, window, player }) {
       const urls = [
-        topUrl(board, window, 10),
+        topUrl(board, window, ROWS_SHOWN),
         rankUrl(board, window, player),
-        aroundUrl(board, window, player, 5),
+        aroundUrl(board, window, player, NEIGHBOURS),
         apiUrl("v1/boards"),
       ];
       urls.forEach((url, index) => parts[index]?.set(curlCommand(url, key)));
@@ -29,7 +30,7 @@ export function createCommands(): Commands {
 
 function createCommand(question: string) {
   const code = h("code");
-  const block = h("pre", { tabindex: "0", dir: "ltr", role: "group", "aria-label": `Command: ${question}` }, code);
+  const block = h("pre", { dir: "ltr", role: "group", "aria-label": `Command: ${question}` }, code);
   const button = h("button", { type: "button", class: "copy", "aria-label": `Copy the command: ${question}` }, "Copy");
   const said = h("span", { class: "visually-hidden", role: "status" });
   let timer = 0;

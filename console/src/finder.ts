@@ -7,7 +7,8 @@ import { formatCount, formatPercent, formatScore, windowLabel } from "./format";
 import { displayName, resolvePlayer, type Row } from "./rows";
 import { createStandings } from "./standings";
 
-const NEIGHBOURS = 3;
+/** Rows shown above and below the player. */
+export const NEIGHBOURS = 3;
 const SEEN_PLAYERS_MAX = 500;
 
 export interface Finder {
@@ -24,7 +25,12 @@ export function createFinder(onChoice: () => void): Finder {
   const boardSelect = byId("find-board", HTMLSelectElement);
   const windowSelect = byId("find-window", HTMLSelectElement);
   const seen = new Map<string, string>();
-  const view = createAnswerView((player) => pick({ board: boardSelect.value, window: windowSelect.value, player }));
+  const titleOf = (name: string) => {
+    const board = boards.find((candidate) => candidate.board === name);
+    return board ? boardTitle(board) : name;
+  };
+  const pickNeighbour = (player: string) => pick({ board: boardSelect.value, window: windowSelect.value, player });
+  const view = createAnswerView(titleOf, pickNeighbour);
   let boards: readonly Board[] = [];
   let current: Pick | null = null;
 
@@ -114,7 +120,7 @@ function suggestions(seen: ReadonlyMap<string, string>): HTMLOptionElement[] {
   );
 }
 
-function createAnswerView(onPick: (player: string) => void) {
+function createAnswerView(titleOf: (board: string) => string, onPick: (player: string) => void) {
   const region = byId("find-answer", HTMLElement);
   const hint = h("p", { class: "finder-hint", role: "status" });
   const name = h("bdi");
@@ -162,8 +168,9 @@ function createAnswerView(onPick: (player: string) => void) {
     },
     refuse(pick: Pick, error: ApiError) {
       if (error.code === "unranked_player") {
-        const where = ` has no score on ${pick.board}, ${windowLabel(pick.window).toLowerCase()}. `;
-        say(h("bdi", { class: "strong" }, pick.player), where, "Names work for players this page has seen; ids always do.");
+        const board = h("bdi", {}, titleOf(pick.board));
+        const rest = `, ${windowLabel(pick.window).toLowerCase()}. Names work for players this page has seen; ids always do.`;
+        say(h("bdi", { class: "strong" }, pick.player), " has no score on ", board, rest);
       } else say(error.message);
     },
     show(pick: Pick, found: PlayerRank, around: Standings) {

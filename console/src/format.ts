@@ -16,12 +16,11 @@ export function formatCount(count: number): string {
   return formatScore(String(count));
 }
 
-/** Cut, never rounded up: only the first of a board may read 100 %. */
+/** Rounded, with one exception: only the first of a board may read 100 %. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < 0.01) return "<0.01\u00a0%";
-  // The small nudge undoes binary noise (98.2 * 100 is 9819.999...), far below what is shown.
-  const cut = Math.floor(percent * 100 + 1e-6) / 100;
-  return `${cut}\u00a0%`;
+  const rounded = Math.round(percent * 100) / 100;
+  return `${percent < 100 ? Math.min(rounded, 99.99) : rounded}\u00a0%`;
 }
 
 /** "2 d 4 h", "3 h 05 min", "12 min", "40 s": two units at most, the way a countdown is read. */
@@ -46,13 +45,19 @@ export function windowLabel(window: string): string {
   return window === "all" ? "All time" : formatSlug(window);
 }
 
+/** A message of the server's, which are written as parts of a line, as a sentence. */
+export function formatSentence(message: string): string {
+  const sentence = message.charAt(0).toLocaleUpperCase("en") + message.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** One argument for a POSIX shell, whatever it holds: ids come from games and may hold quotes. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export function curlCommand(url: string, key: string): string {
-  return `curl -H ${shellQuote(`Authorization: Bearer ${key}`)} \\\n  ${shellQuote(url)}`;
+  return `curl -sS -H ${shellQuote(`Authorization: Bearer ${key}`)} \\\n  ${shellQuote(url)}; echo`;
 }
 
 /** A stable hue for a player, so that the eye can follow a row. Not a secret, not a checksum. */

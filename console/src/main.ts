@@ -5,7 +5,7 @@ import { boardTitle, createCard, type Card, type Pick } from "./card";
 import { createCommands } from "./commands";
 import { byId, h, setText } from "./dom";
 import { createFinder } from "./finder";
-import { storedKey, storeKey } from "./key";
+import { keyTrouble, storedKey, storeKey } from "./key";
 import { createPoller, type Health } from "./poller";
 import type { Row } from "./rows";
 
@@ -175,12 +175,26 @@ function askForKey(): void {
   byId("gate-key", HTMLInputElement).focus();
 }
 
+function showGateTrouble(text: string): void {
+  const trouble = byId("gate-trouble", HTMLElement);
+  setText(trouble, text);
+  trouble.hidden = text === "";
+  byId("gate-key", HTMLInputElement).toggleAttribute("aria-invalid", text !== "");
+}
+
 byId("gate-form", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   const input = byId("gate-key", HTMLInputElement);
-  typedKey = input.value.trim();
+  const text = input.value.trim();
+  input.value = ""; // whatever it is, it is not left lying on the screen
+  const trouble = keyTrouble(text);
+  showGateTrouble(trouble ?? "");
+  if (trouble !== null) {
+    say("");
+    return;
+  }
+  typedKey = text;
   storeKey(typedKey);
-  input.value = "";
   poller.start();
 });
 

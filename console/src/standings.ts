@@ -165,6 +165,7 @@ function showChange(line: Line, change: Change | undefined, marksEntries: boolea
     showMovement(line.move, change.movement);
   } else if (forget || nowMs - line.movedAtMs > MOVEMENT_SHOWN_MS) {
     delete line.move.dataset["kind"];
+    line.move.removeAttribute("title");
     line.move.replaceChildren();
   }
   if (change?.scoreChanged) flash(line.score);
@@ -174,9 +175,11 @@ function showMovement(cell: HTMLElement, movement: Movement): void {
   cell.dataset["kind"] = movement.kind;
   if (movement.kind === "entered") {
     cell.replaceChildren("new");
+    cell.title = "Came onto this list a moment ago";
     return;
   }
   const [glyph, word] = movement.kind === "up" ? ["\u25b2", "up "] : ["\u25bc", "down "];
+  cell.title = `${movement.places} ${movement.places === 1 ? "place" : "places"} ${word}a moment ago`;
   cell.replaceChildren(
     h("span", { class: "glyph", "aria-hidden": "true" }, glyph),
     h("span", { class: "visually-hidden" }, word),

@@ -80,7 +80,7 @@ describe("console", options, () => {
   test("a window can be chosen with the keyboard", () =>
     withPage({}, async (page) => {
       await open(page);
-      const radios = page.locator(".windows:not([hidden])").first().locator('input[type="radio"]');
+      const radios = page.locator('.windows[role="radiogroup"]').first().locator('input[type="radio"]');
       const second = await radios.nth(1).getAttribute("value");
       const asked = page.waitForRequest((request) => {
         const url = new URL(request.url());
@@ -112,6 +112,8 @@ describe("console", options, () => {
       assert.equal(total, String(rank.total));
       assert.equal(await page.locator(".around .is-highlighted").count(), 1);
       const commands = await page.locator("#commands").textContent();
+      const n = Number(/[?&]n=(\d+)/.exec(commands)[1]);
+      assert.ok(n > 0 && (await page.locator(".around tbody tr").count()) <= 2 * n + 1);
       assert.ok(commands.includes(`/rank/${encodeURIComponent(rank.player_id)}?`.replaceAll("'", "'\\''")));
     }));
 
@@ -121,6 +123,8 @@ describe("console", options, () => {
       await page.fill("#find-player", "nobody-by-this-id");
       await page.press("#find-player", "Enter");
       await page.locator(".finder-hint", { hasText: "has no score" }).waitFor();
+      const title = await page.locator("#find-board option:checked").textContent();
+      assert.ok((await page.locator(".finder-hint").textContent()).includes(`has no score on ${title}, `));
     }));
 
   test("rows move and say where to when ranks change", () =>
@@ -140,7 +144,34 @@ describe("console", options, () => {
       await up.waitFor();
       assert.equal(await playerOf(firstBoard(page).locator("tbody tr").first()).textContent(), last);
       assert.match(await up.textContent(), /up 3/);
+      assert.equal(await up.getAttribute("title"), "3 places up a moment ago");
       assert.equal(await firstBoard(page).locator('.move[data-kind="down"]').count(), 3);
+    }));
+
+  test("boards with one window and with several stand side by side", () =>
+    withPage({}, async (page) => {
+      const isBoards = (url) => url.pathname.endsWith("/v1/boards");
+      await bend(page, isBoards, (answer) => ({
+        ...answer,
+        boards: answer.boards.map((board, index) => (index === 0 ? { ...board, windows: board.windows.slice(0, 1) } : board)),
+      }));
+      await open(page);
+      const boxes = await page.locator(".card").evaluateAll((cards) =>
+        cards.slice(0, 2).map((card) => {
+          const { top, height } = card.getBoundingClientRect();
+          return { top, height, rows: card.querySelector(".card-body").getBoundingClientRect().top };
+        }),
+      );
+      assert.deepEqual(boxes[0], boxes[1]);
+    }));
+
+  test("shows titles, keys and commands in full", () =>
+    withPage({}, async (page) => {
+      await open(page);
+      const cut = await page.locator("#find-board, #find-window, .command pre").evaluateAll((elements) =>
+        elements.filter((element) => element.scrollWidth > element.clientWidth).map((element) => element.outerHTML),
+      );
+      assert.deepEqual(cut, []);
     }));
 
   test("names and ids are text, whatever they hold", () =>
@@ -193,9 +224,19 @@ describe("console", options, () => {
       const refusal = { error: { code: "not_found", message: "Not in demo mode." } };
       await page.route("**/demo.json", (route) => route.fulfill({ status: 404, json: refusal }));
       await page.goto(`${origin}/`);
-      await page.locator("#gate-key").fill("wrong");
+      for (const role of ["admin", "server"]) {
+        await page.locator("#gate-key").fill(key.replace("client", role));
+        await page.keyboard.press("Enter");
+        await page.locator("#gate-trouble", { hasText: `${role} key` }).waitFor();
+        const command = await page.locator("#gate .hint code").textContent();
+        assert.equal(command, "toprung keys create --role client --project NAME");
+        assert.equal(await page.locator("#gate-key").inputValue(), "");
+        assert.equal(await page.locator("#gate").isVisible(), true);
+      }
+      await page.locator("#gate-key").fill("tr_client_of_another_server");
       await page.keyboard.press("Enter");
-      await page.locator("#notice:not([hidden])").waitFor();
+      await page.locator("#notice", { hasText: "This server does not know that key." }).waitFor();
+      assert.equal(await page.locator("#gate-trouble").isHidden(), true);
       await page.locator("#gate-key").fill(key);
       await page.keyboard.press("Enter");
       await page.locator(".card tbody tr").first().waitFor();

@@ -6,6 +6,7 @@ import {
   formatDuration,
   formatPercent,
   formatScore,
+  formatSentence,
   formatSlug,
   hueOf,
   initialOf,
@@ -36,6 +37,8 @@ describe("formatPercent", () => {
   test.each([
     [100, "100\u00a0%"],
     [99.999999, "99.99\u00a0%"],
+    [16.666666666666668, "16.67\u00a0%"],
+    [33.333333333333336, "33.33\u00a0%"],
     [98.2, "98.2\u00a0%"],
     [0.004, "<0.01\u00a0%"],
     [0, "0\u00a0%"],
@@ -61,6 +64,13 @@ describe("formatDuration", () => {
   });
 });
 
+test.each([
+  ["this server does not know that key", "This server does not know that key."],
+  ["Wait a moment.", "Wait a moment."],
+])("the message %j becomes a sentence", (message, sentence) => {
+  expect(formatSentence(message)).toBe(sentence);
+});
+
 test("slugs and windows read like words", () => {
   expect(formatSlug("high-scores")).toBe("High scores");
   expect(formatSlug("--")).toBe("--");
@@ -75,7 +85,7 @@ describe("commands", () => {
 
   test("the key travels in the header, not in the address", () => {
     expect(curlCommand("http://127.0.0.1:8080/v1/boards", "KEY")).toBe(
-      "curl -H 'Authorization: Bearer KEY' \\\n  'http://127.0.0.1:8080/v1/boards'",
+      "curl -sS -H 'Authorization: Bearer KEY' \\\n  'http://127.0.0.1:8080/v1/boards'; echo",
     );
   });
 });
