@@ -51,7 +51,7 @@ def read_settings(
         environment: where else to look; the process's own by default.
 
     Raises:
-        InvalidInput: naming the setting.
+        InvalidInput: naming the setting, or the variable that it came from.
     """
     known = {field.name: field for field in msgspec.structs.fields(Settings)}
     values: dict[str, Any] = {}
@@ -65,7 +65,9 @@ def read_settings(
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         name = path.rstrip("`")
-        raise InvalidInput(f"{name or 'settings'}: {message}", field=name or None) from None
+        said = name if given.get(name) is not None else PREFIX + name.upper()
+        where = said if name in known else "settings"
+        raise InvalidInput(f"{where}: {message}", field=name or None) from None
 
 
 def _convert(kind: type, value: Any) -> Any:

@@ -39,6 +39,21 @@ def test_an_impossible_setting_is_named(name, value):
     assert raised.value.field == name
 
 
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("TOPRUNG_PORT", "70000"),
+        ("TOPRUNG_PORT", "-1"),
+        ("TOPRUNG_RATE_LIMIT", "-1"),
+        ("TOPRUNG_RATE_BURST", "-5"),
+        ("TOPRUNG_LOG_LEVEL", "loud"),
+    ],
+)
+def test_an_impossible_variable_of_the_environment_is_named(variable, text):
+    with pytest.raises(InvalidInput, match=f"^{variable}: "):
+        read_settings({"port": None}, {variable: text})
+
+
 def test_an_unknown_setting_is_refused():
     with pytest.raises(InvalidInput, match="colour"):
         read_settings({"colour": "red"}, {})
