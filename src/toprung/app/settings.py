@@ -65,8 +65,8 @@ def read_settings(
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         name = path.rstrip("`")
-        said = name if given.get(name) is not None else PREFIX + name.upper()
-        where = said if name in known else "settings"
+        found = name in known and given.get(name) is None
+        where = PREFIX + name.upper() if found else name or "settings"
         raise InvalidInput(f"{where}: {message}", field=name or None) from None
 
 
