@@ -47,10 +47,10 @@ lint-rust: | doctor
 test-rust: | doctor ## the tests of the pure crate; they need no network
 	cd crates/toprung-rank && cargo test --quiet --locked --offline
 
-test-console: .build/console debian-packages ## types, unit tests and a browser on the built pages
-	cd console && npm test && npm run test:browser
+test-console: .build/console ## types and unit tests of the pages
+	cd console && npm test
 
-test-python: .build/package .build/console ## pytest; choose with ARGS="-k top", more examples with PROFILE=ci
+test-python: .build/package .build/console debian-packages ## pytest, with a browser on the built pages; choose with ARGS="-k top", more examples with PROFILE=ci
 	$(BIN)/pytest -n 2 --dist loadscope --hypothesis-profile=$(PROFILE) $(ARGS)
 
 bench: setup ## measure taking in events; reads with BENCH=bench/reads.py

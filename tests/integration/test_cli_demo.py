@@ -1,75 +1,14 @@
 """``toprung demo`` as a new user meets it: it plays, what it prints works, and it stops cleanly."""
 
-import os
 import shutil
-import signal
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from toprung.testing.cli import Cli
-from toprung.testing.command import COMMAND
-
-
-class Demo:
-    """A demo that runs; what it shows to a person comes through a terminal of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self._terminal, theirs = os.openpty()
-        self.process = subprocess.Popen(
-            [str(COMMAND), "demo", "--port", "0", "--dir", str(folder), "--rate", "50"],
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            text=True,
-        )
-        os.close(theirs)
-        self.printed = self._until("keys.json")
-
-    def _until(self, word: str) -> str:
-        """What it prints up to the line with ``word``; all of it when it ends before."""
-        lines = []
-        for line in self.process.stdout:
-            lines.append(line)
-            if word in line:
-                break
-        return "".join(lines)
-
-    def wait_for_scores(self) -> None:
-        """Returns when it shows that a score was taken."""
-        seen = b""
-        while b" scores; " not in seen:
-            seen += os.read(self._terminal, 4096)
-
-    def commands(self) -> list[str]:
-        """The commands that it says to paste, each on one line."""
-        joined = self.printed.replace("\\\n", "")
-        return [line.strip() for line in joined.splitlines() if line.startswith("  ")]
-
-    @property
-    def url(self) -> str:
-        return next(word for word in self.printed.split() if word.startswith("http"))
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        status = self.process.wait(60)
-        self.process.stdout.close()
-        os.close(self._terminal)
-        return status
-
-
-@contextmanager
-def running_demo(folder: Path) -> Iterator[Demo]:
-    demo = Demo(folder)
-    try:
-        yield demo
-    finally:
-        if demo.process.poll() is None:
-            demo.stop()
+from toprung.testing.demo import running_demo
 
 
 def test_what_it_prints_can_be_pasted(tmp_path):
