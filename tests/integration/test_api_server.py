@@ -244,6 +244,21 @@ class TestStopping:
         assert process.returncode == 1
         assert b"KeyError" in said
 
+    def test_a_request_that_is_still_arriving_is_not_waited_for(self, tmp_path):
+        with running_server(tmp_path) as running:
+            address = urlsplit(running.url)
+            headers = {**json_headers(running), "Content-Length": "99", "Expect": "100-continue"}
+            lines = ["POST /v1/scores HTTP/1.1", *map(": ".join, headers.items()), "", ""]
+            with socket.create_connection((address.hostname, address.port)) as connection:
+                connection.sendall("\r\n".join(lines).encode())
+                assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")
+                connection.sendall(b'{"board":')
+                running.stop()
+                received = b"".join(iter(lambda: connection.recv(65536), b""))
+
+            assert error_of(received) == (503, "stopped")
+            assert "Traceback" not in running.server._said()
+
 
 def refused_start(*arguments: str | Path) -> str:
     """What a server says that does not start."""

@@ -29,6 +29,7 @@ CODES: dict[str, Code] = {
     "unknown_player": Code(404, "The player has no profile."),
     "unranked_player": Code(404, "The player is not on this board in this period."),
     "method_not_allowed": Code(405, "The route has no such method; `Allow` names those it has."),
+    "timeout": Code(408, "The request did not arrive whole in time. Send it again."),
     "conflict": Code(409, "The id was used for other content; `field` names what differs."),
     "settings_differ": Code(409, "The board exists with other settings; the message lists them."),
     "settings_fixed": Code(409, "A setting that cannot change once the board has events."),

@@ -1,10 +1,13 @@
 """The bound on a request's head, and the shape of errors below HTTP."""
 
+import asyncio
+
 import msgspec
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from toprung.app import protocol as protocol_module
 from toprung.app.protocol import HEAD_BYTES_MAX, BoundedProtocol
 
 pytestmark = pytest.mark.anyio
@@ -18,6 +21,7 @@ class Transport:
     def __init__(self):
         self.written = b""
         self.closed = False
+        self.closing = asyncio.Event()
 
     def get_extra_info(self, name):
         return None
@@ -27,6 +31,7 @@ class Transport:
 
     def close(self):
         self.closed = True
+        self.closing.set()
 
     def is_closing(self):
         return self.closed
@@ -39,6 +44,12 @@ class Transport:
 
 
 async def answer(scope, receive, send):
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        if not message["more_body"]:
+            break
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
 
@@ -52,7 +63,8 @@ async def connection():
     protocol = BoundedProtocol(config=config, server_state=ServerState(), app_state={})
     protocol.connection_made(Transport())
     yield protocol
-    protocol._unset_keepalive_if_required()
+    protocol.connection_lost(None)
+    await asyncio.gather(*protocol.tasks)
 
 
 def refusal(connection):
@@ -95,3 +107,69 @@ async def test_what_is_no_http_is_refused(connection):
 
     assert refusal(connection) == (400, "bad_request")
     assert connection.transport.closed
+
+
+async def test_a_head_that_comes_in_one_read_is_measured_too(connection):
+    connection.data_received(b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 70_000 + b"\r\n\r\n")
+
+    assert refusal(connection) == (431, "head_too_large")
+    assert connection.transport.closed
+
+
+async def test_a_head_beside_a_large_body_is_not_taken_for_large(connection):
+    body = b"x" * 200_000
+    connection.data_received(b"POST / HTTP/1.1\r\nContent-Length: 200000\r\n\r\n" + body)
+
+    assert not connection.transport.closed
+
+
+BEGUN = [
+    b"GET / HT",
+    b"POST / HTTP/1.1\r\nContent-Le",
+    b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf",
+    b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+]
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+async def test_a_request_that_does_not_come_whole_in_time(connection, monkeypatch, begun):
+    monkeypatch.setattr(protocol_module, "ARRIVAL_S", 0)
+
+    connection.data_received(begun)
+    await asyncio.wait_for(connection.transport.closing.wait(), 60)
+
+    assert refusal(connection) == (408, "timeout")
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+async def test_a_request_that_has_not_come_whole_when_the_server_stops(connection, begun):
+    connection.data_received(begun)
+    connection.shutdown()
+
+    assert refusal(connection) == (503, "stopped")
+    assert b"retry-after: 1" in connection.transport.written
+    assert connection.transport.closed
+
+
+async def test_a_request_that_comes_whole_has_no_time_limit_left(connection):
+    connection.data_received(BEGUN[2])
+    assert connection._arrival is not None
+
+    connection.data_received(b" more")
+
+    assert connection._arrival is None
+
+
+async def test_a_request_that_came_whole_is_answered_when_the_server_stops(connection):
+    connection.data_received(b"GET / HTTP/1.1\r\n\r\n")
+    connection.shutdown()
+    await asyncio.wait_for(connection.transport.closing.wait(), 60)
+
+    assert connection.transport.written.startswith(b"HTTP/1.1 204")
+
+
+async def test_one_that_waits_its_turn_does_not_take_it_from_the_one_before(connection):
+    connection.data_received(b"GET / HTTP/1.1\r\n\r\n" + BEGUN[2])
+    connection._late()
+
+    assert connection.transport.written == b""
