@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _INSTANT = re.compile(r"([0-9-]{10}T[0-9:]{8})\.[0-9]+Z")
 _SHOWN_INSTANT = re.compile(r"[0-9-]{10}T[0-9:]{8}Z")
-_FOLDED_WIDTH = 12
+_FOLDED_WIDTH = 8
 """How narrow a column of text may become before the rows are shown one under the other."""
 
 
@@ -68,25 +68,32 @@ def _draw_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if rows and _least_width(header, columns) > console.width:
         _draw_records(console, header, rows)
         return
-    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = Table(
+        box=SIMPLE_HEAD,
+        header_style="bold",
+        pad_edge=False,
+        collapse_padding=True,
+        show_edge=False,
+    )
     for name, cells in zip(header, columns, strict=True):
         table.add_column(name, justify=_side(cells), overflow="fold", no_wrap=_is_whole(cells))
     for row in rows:
         table.add_row(*map(Text, row))
+    console.print()
     console.print(table)
 
 
 def _least_width(header: Sequence[str], columns: Sequence[Sequence[str]]) -> int:
-    """How wide a table must be at least: text may be folded, instants may not."""
+    """How wide a table must be at least: text may be folded, instants and numbers may not."""
     widths = []
     for name, cells in zip(header, columns, strict=True):
         widest = max(map(len, cells))
         widths.append(max(len(name), widest if _is_whole(cells) else min(widest, _FOLDED_WIDTH)))
-    return sum(widths) + 3 * len(widths)
+    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def _is_whole(cells: Sequence[str]) -> bool:
-    return any(map(_SHOWN_INSTANT.fullmatch, cells))
+    return any(map(_SHOWN_INSTANT.fullmatch, cells)) or _side(cells) == "right"
 
 
 def _draw_records(console: "Console", header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -50,8 +50,20 @@ def test_a_file_of_boards(tmp_path):
         ("[board.x]\n", "no 'board'"),
         ("boards = 3", "a table [boards.NAME]"),
         ("[boards.UP]\n", "board 'UP': its name"),
-        ("[boards.x]\nmod = 'sum'\n", "board 'x': Object contains unknown field `mod`"),
-        ("[boards.x]\nmode = 'min'\n", "board 'x': mode: Invalid enum value 'min'"),
+        ("[boards.x]\nmod = 'sum'\n", "board 'x': unknown field 'mod': one of mode, columns,"),
+        (
+            "[boards.x]\nmode = 'min'\n",
+            "board 'x': mode: Invalid enum value 'min': one of sum, best, last",
+        ),
+        (
+            "[boards.x]\ncolumns = [{ order = 'up' }]\n",
+            "columns[0].order: Invalid enum value 'up': one of desc, asc",
+        ),
+        (
+            "[boards.x]\ncolumns = [{ ordr = 'asc' }]\n",
+            "columns[0]: unknown field 'ordr': one of name, order, decimals",
+        ),
+        ("[boards.x]\nwindows = 'all'\n", "board 'x': windows: Expected `array`, got `str`"),
         ("[boards.x]\ngrace = '1 hour'\n", "board 'x': grace must be"),
         ("[boards.x]\ncolumns = [{ decimals = 'two' }]\n", "board 'x': columns[0].decimals: "),
     ],

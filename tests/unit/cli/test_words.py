@@ -1,12 +1,14 @@
 """Small things that commands read and print."""
 
+import re
+
 import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toprung.cli.errors import Failed, explain
-from toprung.cli.output import printable
+from toprung.cli.output import percent, print_table, printable
 from toprung.cli.players import parse_attributes
 from toprung.cli.serve import merge, read_config
 from toprung.cli.standings import parse_points
@@ -61,6 +63,67 @@ def test_flags_win_over_the_environment_and_that_over_the_file():
     file = {"port": 1, "host": "file", "view": "off"}
     merged = merge(file, {"TOPRUNG_HOST": "x"}, {"port": 2, "db": None}, "TOPRUNG_")
     assert merged == {"port": 2, "view": "off"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("colour = 1", "unknown field 'colour': one of db, host, port, view, "),
+        ("port = 'x'", "port: "),
+        ("view = 'fast'", "view: Invalid enum value 'fast': one of reference, off"),
+    ],
+)
+def test_what_is_wrong_in_a_config_is_said_with_the_file(tmp_path, text, said):
+    path = tmp_path / "c.toml"
+    path.write_text(text)
+    with pytest.raises(Failed) as failed:
+        read_config(path)
+    assert failed.value.message.startswith(f"{path}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (100.0, "100.00"),
+        (33.333333333333336, "33.33"),
+        (16.666666666666668, "16.67"),
+        (99.9999, "99.99"),
+        (0.0001, "<0.01"),
+    ],
+)
+def test_percentages(value, shown):
+    assert percent(value) == shown
+
+
+def on_a_screen(monkeypatch, capsys, columns, header, rows) -> list[str]:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    print_table(header, rows)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    return [line.rstrip() for line in plain.splitlines() if line.strip()]
+
+
+INSTANT = "2026-05-04T12:00:00Z"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_instants_are_never_broken(monkeypatch, capsys, columns):
+    header = ("window", "period", "start", "end", "next_change")
+    rows = [("hourly", "2026-05-04T12", INSTANT, INSTANT, INSTANT), ("all", "all", "", "", "")]
+    lines = on_a_screen(monkeypatch, capsys, columns, header, rows)
+    assert "\n".join(lines).count(INSTANT) == 3
+    assert max(map(len, lines)) <= columns
+    assert len(lines) == (10 if columns <= 80 else 4)
+
+
+def test_names_are_folded_before_instants_and_numbers(monkeypatch, capsys):
+    header = ("rank", "player", "name", "points", "goal_difference", "goals", "reached_at")
+    rows = [("1", "p" * 60, "Name " * 12, "151", "-47", "143", INSTANT)] * 2
+    lines = on_a_screen(monkeypatch, capsys, 80, header, rows)
+    assert lines[0].split() == list(header)
+    assert lines[2].split()[0] == "1"
+    assert lines[2].split()[-4:] == ["151", "-47", "143", INSTANT]
+    assert max(map(len, lines)) <= 80
 
 
 def test_a_config_that_is_no_toml(tmp_path):
