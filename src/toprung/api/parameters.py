@@ -1,5 +1,6 @@
 """What may stand in a query, and how it is read: strictly, once each, nothing unknown."""
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import unquote_to_bytes
@@ -13,6 +14,7 @@ from toprung.wire.boards import IfExists
 from toprung.wire.reads import Numbering
 
 _INTEGER_CHARS_MAX = 20
+_BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
 def _about(description: str) -> msgspec.Meta:
@@ -183,8 +185,16 @@ def decode_text(raw: bytes) -> str:
     Raises:
         ApiError: ``bad_encoding``.
     """
+    if b"%" in raw:
+        if _BAD_ESCAPE.search(raw) is not None:
+            raise ApiError(
+                "bad_encoding",
+                "the URL holds a % without two hexadecimal digits",
+                hint="write %25 for a % itself",
+            )
+        raw = unquote_to_bytes(raw)
     try:
-        return (unquote_to_bytes(raw) if b"%" in raw else raw).decode()
+        return raw.decode()
     except UnicodeDecodeError:
         raise ApiError(
             "bad_encoding", "the URL holds bytes that are no UTF-8", hint="percent-encode UTF-8"

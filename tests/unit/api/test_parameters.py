@@ -22,8 +22,11 @@ def test_what_was_percent_encoded_is_read_back(pairs, encode):
     assert split_query(query.encode()) == pairs
 
 
-@pytest.mark.parametrize("query", [b"a=%ff", b"%c3=1", b"a=\xff"])
-def test_what_is_no_utf8_is_refused(query):
+@pytest.mark.parametrize(
+    "query",
+    [b"a=%ff", b"%c3=1", b"a=\xff", b"a=%", b"%z=1", b"a=%4", b"a=%zz", b"a=%%41", b"a=%+1"],
+)
+def test_what_is_no_percent_encoded_utf8_is_refused(query):
     with pytest.raises(ApiError) as raised:
         split_query(query)
 

@@ -57,6 +57,9 @@ def test_fixed_segments_and_arguments_do_not_mix(method, path, found):
         ("POST", b"/boards", "method_not_allowed"),
         ("HEAD", b"/files/f", "method_not_allowed"),
         ("GET", b"/boards/%ff", "bad_encoding"),
+        ("GET", b"/boards/%", "bad_encoding"),
+        ("GET", b"/boards/a%zzb", "bad_encoding"),
+        ("GET", b"/boards/a%4", "bad_encoding"),
     ],
 )
 def test_what_is_not_there_says_why(method, path, code):
