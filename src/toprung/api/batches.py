@@ -113,12 +113,15 @@ def _item(content: bytes) -> Draft:
         return Refusal(Outcome.INVALID, "this is nested too deep")
 
 
-# What msgspec cannot skip over, though it may stand in one item of many: a lone surrogate, and the
-# NaN and Infinity that some encoders write. Python's own reader finds the ends of such items.
+# What msgspec cannot skip over, though it may stand in one item of many: a lone surrogate, the NaN
+# and Infinity that some encoders write, and what is nested very deep. The ends of such items are
+# found by Python's own reader, or by their brackets.
 _lenient = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
 _HEAD = re.compile(r'[ \t\n\r]*\{[ \t\n\r]*"events"[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*')
 _TAIL = re.compile(r"[ \t\n\r]*\}[ \t\n\r]*")
 _SPACE = re.compile(r"[ \t\n\r]*")
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{}]', re.DOTALL)
+_DEPTH = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def _split(content: bytes) -> list[bytes] | None:
@@ -131,7 +134,7 @@ def _split(content: bytes) -> list[bytes] | None:
     at = head.end()
     try:
         while True:
-            end = _lenient(text, at)[1]
+            end = _item_end(text, at)
             items.append(text[at:end].encode("utf-8", "surrogateescape"))
             at = _end(_SPACE, text, end)
             if text[at] == "]":
@@ -139,8 +142,21 @@ def _split(content: bytes) -> list[bytes] | None:
             if text[at] != ",":
                 return None
             at = _end(_SPACE, text, at + 1)
-    except (ValueError, IndexError, RecursionError):
+    except (ValueError, IndexError):
         return None
+
+
+def _item_end(text: str, at: int) -> int:
+    try:
+        return _lenient(text, at)[1]
+    except RecursionError:
+        # No reader of ours follows it so deep; its end is where its brackets close.
+        depth = 0
+        for token in _TOKEN.finditer(text, at):
+            depth += _DEPTH.get(token[0], 0)
+            if not depth:
+                return token.end()
+        raise ValueError("its brackets do not close") from None
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -31,6 +31,10 @@ BAD = [
     b'{"board":"b","player_id":"p","points":NaN}',
     b'{"board":"b","player_id":"p","points":1,"level":2}',
     b'{"board":"b","player_id":"p","points":"]},{","x":{"events":[]}}',
+    b"[" * 2000 + b"]" * 2000,
+    b'{"board":"b","player_id":"p","points":1,"metadata":{"]":"\\"}","a":%s"}"%s}}'
+    % (b"[" * 2000, b"]" * 2000),
+    b'{"a":' * 2000 + b"NaN" + b"}" * 2000,
 ]
 
 
@@ -84,7 +88,9 @@ def test_any_bytes_are_an_event_a_batch_or_refused(content):
         assert drafts.items
 
 
-@pytest.mark.parametrize("end", [b"", b"]", b"]}x", b"] }{", b",]}", b";{}]}"])
+@pytest.mark.parametrize(
+    "end", [b"", b"]", b"]}x", b"] }{", b",]}", b";{}]}", b"," + b"[" * 2000 + b"]}"]
+)
 def test_a_batch_whose_items_have_no_clear_end_is_refused_whole(end):
     with pytest.raises(ApiError) as raised:
         read_json(b'{"events": [NaN' + end)
