@@ -196,11 +196,13 @@ def test_the_wrong_clock(file, made_under, opened_under):
 
 
 def test_stopping_twice_or_before_the_start(file):
-    never_started = engine(file)
-    never_started.stop()
-    never_started.stop()
+    for begin in (lambda found: None, Engine.start):
+        found = engine(file)
+        begin(found)
+        found.stop()
+        found.stop()
 
-    started = engine(file)
-    started.start()
-    started.stop()
-    started.stop()
+        assert not found.writer.healthy
+        with pytest.raises(Trouble) as caught:
+            found.intake.drop_board("game", "week")
+        assert caught.value.code == "stopped"
