@@ -46,8 +46,12 @@ def _client(url: str, key: str, timeout: float, retries: "Retries") -> "Client":
             "this command needs a key",
             hint="give it with --key or TOPRUNG_KEY; toprung keys create makes one",
         )
-    if not key.isascii():
-        raise Failed("unauthorized", "this is no key: keys are plain ASCII")
+    if not (key.isascii() and key.isprintable()):
+        raise Failed(
+            "invalid",
+            "this is no key: a key is printable ASCII, without a line's end",
+            hint="give it with --key or TOPRUNG_KEY as toprung keys create printed it",
+        )
     try:
         return Client(url, key, timeout=timeout, retries=retries)
     except ValueError as error:

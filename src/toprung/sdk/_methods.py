@@ -56,7 +56,7 @@ def settings_of(
     rules = Retries(limit=retries) if isinstance(retries, int) else retries
     return Settings(
         url=_address(_named("no server address", url, "TOPRUNG_URL")),
-        key=_named("no key", key, "TOPRUNG_KEY"),
+        key=_plain_key(_named("no key", key, "TOPRUNG_KEY")),
         timeout=timeout,
         calls=Calls(rules, system.chance, system.new_event_id),
     )
@@ -67,6 +67,12 @@ def _named(what: str, given: str | None, variable: str) -> str:
         return setting(given, variable)
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
+
+
+def _plain_key(key: str) -> str:
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError("this is no key: a key is printable ASCII, without a line's end")
+    return key
 
 
 def _address(url: str) -> str:

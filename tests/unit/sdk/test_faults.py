@@ -314,3 +314,14 @@ def test_what_is_nowhere_is_asked_for_by_name(client, missing, message, monkeypa
 def test_what_is_no_address_is_refused_at_once(client, url):
     with pytest.raises(ValueError, match="no address of a server"):
         client(url, "k")
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize(
+    "key", ["tr_secret\n", "tr_secret\r\nX: y", "tr_secr\u00e9t", "tr_\0secret"]
+)
+def test_what_can_be_no_key_is_refused_without_being_shown(kind, key):
+    with pytest.raises(ValueError, match="no key") as raised:
+        kind("http://127.0.0.1:1", key)
+
+    assert "secr" not in str(raised.value)
