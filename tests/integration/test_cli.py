@@ -296,7 +296,7 @@ def test_a_key_of_the_wrong_role_or_none(cli, server, board):
     check_failed(cli("score", board, "ana", "1", "--key", client_key), "forbidden")
     check_failed(cli("top", board, "--key", "nonsense"), "unauthorized")
     check_failed(cli("top", board, "--key", ""), "no_key")
-    check_failed(cli("top", board, "--key", "ä"), "unauthorized")
+    check_failed(cli("top", board, "--key", "ä"), "invalid")
     check_failed(cli("top", board, "--url", "ftp://x"), "bad_url")
     check_failed(cli("top", board, "--url", "http://127.0.0.1:1"), "unreachable")
 
