@@ -165,7 +165,10 @@ def test_a_table_that_is_missing(file):
 def test_an_empty_file_is_a_new_one(file):
     file.write_bytes(b"")
 
-    engine(file).stop()
+    opened = engine(file)
+    opened.stop()
+
+    assert (opened.seq, file.stat().st_size > 0) == (0, True)
 
 
 def test_commands_say_it_in_words(file, tmp_path):

@@ -149,6 +149,9 @@ def test_a_file_with_two_names_is_refused_under_both(file, tmp_path, way):
 def test_a_copy_is_another_file(file, tmp_path):
     engine(file).stop()
     shutil.copy(file, tmp_path / "copy.db")
+
     first, second = engine(file), engine(tmp_path / "copy.db")
+
+    assert first.seq == second.seq == 0
     second.stop()
     first.stop()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from toprung.app.clock import ControlledClock
 from toprung.app.opening import prepare
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import RankView
 from toprung.query import Query

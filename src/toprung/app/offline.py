@@ -10,10 +10,10 @@ from toprung.app.clock import SystemClock
 from toprung.app.opening import prepare
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
 from toprung.domain.board import Board
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.names import check_name, check_no_controls
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.catalog import Catalog
 from toprung.ports.keys import StoredKey
 from toprung.rank.reference import ReferenceView
 from toprung.sqlite import Database, FileLock, open_database, open_reader

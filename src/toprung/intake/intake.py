@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from toprung.domain.acts import Refused, check_season_names
 from toprung.domain.board import Settings, check_settings
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
@@ -29,6 +28,7 @@ from toprung.domain.records import (
 )
 from toprung.intake.shape import EventDraft, Refusal, to_event
 from toprung.intake.writer import Writer
+from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 

@@ -5,13 +5,13 @@ from typing import Protocol
 import msgspec
 
 from toprung.domain.board import Board
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import parse_instant
 from toprung.domain.limits import MATCH_ID_BYTES, METADATA_BYTES
 from toprung.domain.names import check_id
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
+from toprung.ports.catalog import Catalog
 
 
 class EventDraft(Protocol):

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from toprung.domain.board import Board, Numbering
 from toprung.domain.calendar import Period
-from toprung.domain.catalog import Catalog
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.instants import looks_like_instant, parse_instant
 from toprung.domain.limits import AROUND, MANY_PLAYERS, PAGE_ROWS, RANK
 from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
+from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import BoardReader, PeriodReader, RankView, Row
 from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_cursor

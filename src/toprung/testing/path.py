@@ -9,10 +9,10 @@ import msgspec
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Column, Settings
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput
 from toprung.intake import Intake, Writer
 from toprung.intake.intake import EventOutcome
+from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore

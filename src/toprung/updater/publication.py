@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from toprung.domain.board import Board, BoardState
-from toprung.domain.catalog import Catalog
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
+from toprung.ports.catalog import Catalog
 from toprung.ports.pipeline import EventResult
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import Move, RankView, Row

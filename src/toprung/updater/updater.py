@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from toprung.domain.acts import BoardChange, Refused, begin_season, put_board
 from toprung.domain.board import Board, BoardState
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput
 from toprung.domain.records import (
     Act,
@@ -14,6 +13,7 @@ from toprung.domain.records import (
     ProfilePut,
     SeasonBegun,
 )
+from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog, record_of
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile

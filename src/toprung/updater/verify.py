@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from toprung.domain.board import Board
-from toprung.domain.catalog import Catalog
+from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import BoardReader, RankView, Row

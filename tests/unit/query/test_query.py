@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from toprung.domain.board import Board, BoardState, Column, Numbering, Settings
-from toprung.domain.catalog import Catalog
 from toprung.domain.errors import InvalidInput, Trouble
+from toprung.ports.catalog import Catalog
 from toprung.ports.view import Move, Row
 from toprung.query import Query, StaleScope
 from toprung.query.cursor import Cursor, write_cursor

@@ -1,4 +1,4 @@
-"""The boards that are known, in memory."""
+"""The boards that are known, in memory: the updater changes them, intake and query read them."""
 
 from collections.abc import Iterable
 from threading import Lock
