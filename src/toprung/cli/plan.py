@@ -10,7 +10,9 @@ import msgspec
 
 from toprung.cli.errors import Failed
 from toprung.cli.shape import told_shape
+from toprung.domain import board as rules
 from toprung.domain.board import FIXED_SETTINGS
+from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_duration, parse_duration
 from toprung.domain.names import check_name
@@ -69,7 +71,7 @@ def read_boards(path: Path) -> dict[str, BoardSettings]:
 def _settings(path: Path, name: str, table: object) -> BoardSettings:
     try:
         check_name(name, "its name")
-        return _normal(msgspec.convert(table, BoardSettings))
+        return _normal(_checked(msgspec.convert(table, BoardSettings)))
     except InvalidInput as error:
         raise Failed("bad_boards", f"{path}: board {name!r}: {error}") from error
     except msgspec.ValidationError as error:
@@ -78,6 +80,29 @@ def _settings(path: Path, name: str, table: object) -> BoardSettings:
         message = told_shape(_PATH.sub("", str(error)), BoardSettings, where)
         message = f"{where}: {message}" if where else message
         raise Failed("bad_boards", f"{path}: board {name!r}: {message}") from error
+
+
+def _checked(settings: BoardSettings) -> BoardSettings:
+    """``settings`` when a server would take them; only it knows which zones it has."""
+    columns = tuple(
+        rules.Column(column.name, column.order == "desc", column.decimals)
+        for column in settings.columns
+    )
+    rules.check_settings(
+        rules.Settings(
+            mode=settings.mode,
+            columns=columns,
+            ties=settings.ties,
+            windows=settings.windows,
+            zone="UTC",
+            week_start=WEEKDAYS.index(settings.week_start),
+            grace=None,
+            max_ahead=None,
+            remember=None,
+            title=settings.title,
+        )
+    )
+    return settings
 
 
 def _normal(settings: BoardSettings) -> BoardSettings:

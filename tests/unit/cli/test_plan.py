@@ -50,6 +50,9 @@ def test_a_file_of_boards(tmp_path):
         ("[board.x]\n", "no 'board'"),
         ("boards = 3", "a table [boards.NAME]"),
         ("[boards.UP]\n", "board 'UP': its name"),
+        ("[boards.x]\ncolumns = [{ decimals = 99 }]\n", "x': columns[0].decimals must lie between"),
+        ("[boards.x]\ncolumns = []\n", "board 'x': columns must lie between 1 and 5"),
+        ("[boards.x]\nwindows = ['all', 'all']\n", "board 'x': windows names one twice"),
         ("[boards.x]\nmod = 'sum'\n", "board 'x': unknown field 'mod': one of mode, columns,"),
         (
             "[boards.x]\nmode = 'min'\n",
