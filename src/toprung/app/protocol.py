@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import httptools
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -11,6 +12,7 @@ from toprung.api.errors import RETRY_LATER
 
 HEAD_BYTES_MAX = 64 * 1024
 """Address and headers together; the parser itself takes any number."""
+_HOP_HEADERS = (b"connection", b"upgrade", b"http2-settings")
 ARRIVAL_S = 30
 """How long a request may take from its first byte to its last."""
 
@@ -23,11 +25,12 @@ class BoundedProtocol(HttpToolsProtocol):
     _read_bytes = 0
     _arriving = False
     _arrival: asyncio.TimerHandle | None = None
+    _upgrading = False
     _wrong = ApiError("bad_request", "this is no HTTP that is read here")
 
     def data_received(self, data: bytes) -> None:
         self._read_bytes = len(data)
-        super().data_received(data)
+        self._feed(data)
         self._watch_arrival()
         # The scope is made when a request begins, and gets its method when its head is complete.
         scope: Any = self.scope
@@ -42,6 +45,29 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._head_bytes > HEAD_BYTES_MAX:
             self._refuse(_head_too_large())
 
+    def _feed(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as error:
+            if self._upgrading:
+                self._feed_without_upgrade(data[error.args[0] :])
+        except httptools.HttpParserError:
+            self.send_400_response("")
+
+    def _feed_without_upgrade(self, rest: bytes) -> None:
+        """Begin the request again as if it had asked for no other protocol, which is its right.
+
+        Some clients ask for HTTP/2 in each first request; the parser then leaves the body out.
+        """
+        self._upgrading = False
+        kept = [(name, value) for name, value in self.headers if name not in _HOP_HEADERS]
+        lines = [b"%s %s HTTP/1.1" % (self.parser.get_method(), self.url)]
+        lines += [b"%s: %s" % header for header in kept]
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self._feed(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
+
     def on_message_begin(self) -> None:
         self._arriving = True
         super().on_message_begin()
@@ -52,10 +78,15 @@ class BoundedProtocol(HttpToolsProtocol):
             size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
             if size > HEAD_BYTES_MAX:
                 self._wrong = _head_too_large()
-                raise self._wrong  # the parser stops, and has send_400_response called
+                raise self._wrong  # the parser stops, and send_400_response is called
+        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+            self._upgrading = True
+            return
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
+        if self._upgrading:
+            return
         self._arriving = False
         super().on_message_complete()
 

@@ -12,6 +12,7 @@ from toprung.app.protocol import HEAD_BYTES_MAX, BoundedProtocol
 
 pytestmark = pytest.mark.anyio
 
+BODIES = []
 FULL = b"x" * 8192
 
 
@@ -44,12 +45,14 @@ class Transport:
 
 
 async def answer(scope, receive, send):
-    while True:
+    body, more = b"", True
+    while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             return
-        if not message["more_body"]:
-            break
+        body += message["body"]
+        more = message["more_body"]
+    BODIES.append(body)
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
 
@@ -173,3 +176,28 @@ async def test_one_that_waits_its_turn_does_not_take_it_from_the_one_before(conn
     connection._late()
 
     assert connection.transport.written == b""
+
+
+@pytest.mark.parametrize("protocol", [b"websocket", b"h2c"])
+@pytest.mark.parametrize("step", [1, 7, 10_000])
+async def test_a_request_that_would_upgrade_is_read_as_a_plain_one(connection, protocol, step):
+    head = (
+        b"POST /x?y HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n" % protocol
+    )
+    stream = head + b"Content-Length: 5\r\n\r\nhello" + b"GET / HTTP/1.1\r\n\r\n"
+    BODIES.clear()
+
+    for at in range(0, len(stream), step):
+        connection.data_received(stream[at : at + step])
+    while connection.tasks:
+        await asyncio.gather(*connection.tasks)
+
+    assert BODIES == [b"hello", b""]
+    assert connection.transport.written.count(b"HTTP/1.1 204") == 2
+    assert connection._arrival is None
+
+
+async def test_a_tunnel_is_refused_or_answered_but_not_taken_up(connection):
+    connection.data_received(b"CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+
+    assert len(connection.tasks) <= 1
