@@ -39,6 +39,7 @@ async def test_metrics_count_requests_events_and_sizes(door):
         'toprung_batch_events_bucket{le="1"} 2.0',
         "toprung_commit_records_sum 3.0",
         "toprung_commit_seconds_count 3.0",
+        "toprung_fsync_seconds_count 3.0",
         "toprung_queue_records 0.0",
         "toprung_log_seq 3.0",
         "toprung_view_lag_records 0.0",

@@ -26,6 +26,9 @@ class NoStats:
     def committed(self, records, seconds):
         """Nobody asks."""
 
+    def synced(self, seconds):
+        pass
+
 
 def engine(file, clock=None):
     broken = []

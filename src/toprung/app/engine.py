@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 from toprung.app.clock import ControlledClock
 from toprung.app.opening import prepare
@@ -24,6 +25,14 @@ PURGE_ROWS = 2_000
 few milliseconds, not for all of them."""
 
 
+class EngineStats(WriterStats, Protocol):
+    """Told what the engine does, for the metrics."""
+
+    def synced(self, seconds: float) -> None:
+        """A commit was written and synced in so many seconds."""
+        ...
+
+
 class Engine:
     """All parts on one file, wired and started.
 
@@ -41,7 +50,7 @@ class Engine:
         self,
         path: Path,
         clock: Clock,
-        stats: WriterStats,
+        stats: EngineStats,
         on_broken: Callable[[BaseException], None],
         view: str = "reference",
     ) -> None:
@@ -59,9 +68,10 @@ class Engine:
             self._opened = opened.pop_all()
 
     def _wire(
-        self, stats: WriterStats, on_broken: Callable[[BaseException], None], view: str
+        self, stats: EngineStats, on_broken: Callable[[BaseException], None], view: str
     ) -> None:
         clock = self.clock
+        self._database.watch_commits(clock.monotonic, stats.synced)
         self.log = SqliteEventLog(self._database)
         self.store = SqliteScoreStore(self._database)
         self.readable_store = SqliteScoreStore(self._reader)

@@ -16,6 +16,7 @@ class WriterMetrics:
         self._lock = Lock()
         self._records = Histogram(EVENTS)
         self._seconds = Histogram(SECONDS)
+        self._syncs = Histogram(SECONDS)
 
     def committed(self, records: int, seconds: float) -> None:
         """See the port."""
@@ -23,18 +24,29 @@ class WriterMetrics:
             self._records.observe(records)
             self._seconds.observe(seconds)
 
+    def synced(self, seconds: float) -> None:
+        """A commit was written and synced in so many seconds."""
+        with self._lock:
+            self._syncs.observe(seconds)
+
     def collect(self) -> Iterator[Metric]:
         """See ``prometheus_client``."""
         with self._lock:
             records, seconds = self._records.buckets(), self._seconds.buckets()
+            syncs = self._syncs.buckets()
         sizes = HistogramMetricFamily("toprung_commit_records", "Records of one transaction.")
         sizes.add_metric((), *records)
         yield sizes
         times = HistogramMetricFamily(
-            "toprung_commit_seconds", "Time to apply a transaction and make it durable (fsync)."
+            "toprung_commit_seconds", "Time to apply a transaction and make it durable."
         )
         times.add_metric((), *seconds)
         yield times
+        waits = HistogramMetricFamily(
+            "toprung_fsync_seconds", "Time a commit takes to write its pages and sync the file."
+        )
+        waits.add_metric((), *syncs)
+        yield waits
 
 
 GAUGES = {

@@ -90,6 +90,19 @@ class Database:
         self.path = path
         self._depth = 0
         self._after_rollback: list[Callable[[], None]] = []
+        self._commit: Callable[[], None] = lambda: self.execute("COMMIT")
+
+    def watch_commits(
+        self, monotonic: Callable[[], float], synced: Callable[[float], None]
+    ) -> None:
+        """Have ``synced`` told the seconds each commit takes: to write the pages, and the fsync."""
+
+        def commit() -> None:
+            started = monotonic()
+            self.execute("COMMIT")
+            synced(monotonic() - started)
+
+        self._commit = commit
 
     def after_rollback(self, forget: Callable[[], None]) -> None:
         """Have ``forget`` called when a transaction failed: what it cached may never have been."""
@@ -110,7 +123,7 @@ class Database:
             self._depth = 1
             try:
                 yield
-                self.connection.execute("COMMIT")
+                self._commit()
             except BaseException:
                 self._roll_back()
                 raise

@@ -41,6 +41,7 @@ def test_everything_that_is_counted_can_be_read():
         "toprung_batch_events",
         "toprung_commit_records",
         "toprung_commit_seconds",
+        "toprung_fsync_seconds",
         "toprung_entries",
     }
     assert {each.labels["outcome"]: each.value for each in families["toprung_events"].samples} == {
