@@ -21,6 +21,22 @@ async def test_health_says_which_version_and_how_far_readers_see(door):
         assert (answer.status, answer.body["status"], answer.body["seq"]) == (200, "ok", "1")
 
 
+async def test_a_server_whose_file_is_no_longer_there_is_not_ready(door):
+    file, away = door.settings.db, door.settings.db.with_name("away.db")
+    file.rename(away)
+    gone = await door.ask("GET", "/readyz", role=None)
+    file.write_bytes(b"another file")
+    replaced = await door.ask("GET", "/readyz", role=None)
+    file.unlink()
+    away.rename(file)
+    back = await door.ask("GET", "/readyz", role=None)
+
+    for answer in (gone, replaced):
+        assert (answer.status, answer.body["status"]) == (503, "failing")
+        assert answer.body["missing"] == ["the database file was moved, replaced or deleted"]
+    assert back.status == 200
+
+
 async def test_metrics_count_requests_events_and_sizes(door):
     await door.make_board(windows=["all", "daily"])
     await door.score("ana", 1, "e1")

@@ -20,9 +20,9 @@ def healthz(services: Services, call: Call) -> Health:
 
 def readyz(services: Services, call: Call) -> Health | Answer:
     """Whether it can serve."""
-    if services.writer.healthy:
+    missing = services.faults()
+    if not missing:
         return Health("ok", services.version, str(services.seq()))
-    missing = ("the writer takes no writes",)
     return Answer(503, Health("failing", services.version, str(services.seq()), missing))
 
 

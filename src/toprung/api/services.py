@@ -38,6 +38,7 @@ class Services:
         control: only in tests.
         demo: what the demo page needs to know, as JSON; only in demo mode.
         pages: the built web pages; ``None``: they were not built.
+        faults: why the server cannot serve, in words; none: it can.
         exposition: everything that is counted, as Prometheus reads it.
     """
 
@@ -53,6 +54,7 @@ class Services:
     metrics: Metrics
     exposition: Callable[[], bytes]
     log: Callable[[str, BaseException], None]
+    faults: Callable[[], tuple[str, ...]]
     rate_limit: int = 0
     rate_burst: int = 0
     control: Controls | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from toprung.app.clock import ControlledClock
-from toprung.app.opening import prepare
+from toprung.app.opening import Identity, prepare
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
@@ -60,6 +60,7 @@ class Engine:
             opened.callback(FileLock(path).release)
             self._database = open_database(path)
             opened.callback(self._database.close)
+            self._identity = Identity(path)
             check_clock(self._database, clock)
             self._reader = open_reader(path)
             opened.callback(self._reader.close)
@@ -91,6 +92,15 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+
+    def faults(self) -> tuple[str, ...]:
+        """Why it cannot serve, in words; empty when it can."""
+        found = []
+        if not self.writer.healthy:
+            found.append("the writer takes no writes")
+        if not self._identity.holds():
+            found.append("the database file was moved, replaced or deleted")
+        return tuple(found)
 
     def start(self) -> None:
         """Begin to take writes."""

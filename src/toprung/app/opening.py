@@ -29,3 +29,23 @@ def prepare(path: Path) -> Path:
             hint="remove the other name, or make it a symbolic link",
         )
     return real
+
+
+class Identity:
+    """Which file a path named when it was opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _identity(path)
+
+    def holds(self) -> bool:
+        """Whether the path still names that file."""
+        return _identity(self._path) == self._known
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

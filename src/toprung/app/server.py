@@ -227,6 +227,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         metrics=metrics,
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,
+        faults=engine.faults,
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
         control=Control(engine, engine.clock)
