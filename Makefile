@@ -66,7 +66,8 @@ lock: .build/requirements ## remake the Python and npm locks; newer Python packa
 	node scripts/bare-lock.mjs console/package-lock.json
 
 audit: .build/requirements ## ask for known vulnerabilities in what a server installs
-	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements/server.lock.txt
+	$(BIN)/pip-audit --strict --disable-pip --require-hashes --vulnerability-service osv \
+		-r requirements/server.lock.txt
 
 clean: ## remove what these commands made; the demo's data in .demo is kept
 	rm -rf .build .venv console/node_modules $(STATIC) $(CRATES:%=%/target) dist
