@@ -210,6 +210,7 @@ ASKED = {
 ELSEWHERE = {
     "bad_request": "below HTTP; see test_api_server.py",
     "head_too_large": "below HTTP; see test_api_server.py",
+    "timeout": "below HTTP; see test_protocol.py",
     "unsupported": "needs a server without a view; see below",
 }
 
