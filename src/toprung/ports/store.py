@@ -63,8 +63,8 @@ class ScoreStore(Protocol):
     def write(self, changes: Changes) -> None:
         """Write ``changes`` and set the checkpoint to their ``seq``.
 
-        Writing the same changes again, or older ones after newer, does no harm: an entry is never
-        replaced by one of a smaller ``seq``.
+        Writing the same changes again does no harm, and an entry is never replaced by one of a
+        smaller ``seq``. All else is written in the order of the log.
 
         Raises:
             Trouble: nothing was written.
