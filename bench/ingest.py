@@ -37,12 +37,19 @@ def batch(arguments: argparse.Namespace, dice: random.Random) -> bytes:
             "event_id": event_id(arguments.ids, dice),
             "board": BOARD,
             "player_id": f"player-{dice.randrange(arguments.players):09}",
-            "points": dice.randrange(1000),
+            "points": points(arguments.columns, dice),
             "at": at,
         }
         for _ in range(arguments.batch)
     ]
     return json.dumps({"events": events}).encode()
+
+
+def points(columns: int, dice: random.Random) -> int | dict[str, int]:
+    """A number, or one for each column."""
+    if columns == 1:
+        return dice.randrange(1000)
+    return {f"c{index}": dice.randrange(1000) for index in range(columns)}
 
 
 def settings(columns: int, mode: str) -> bytes:
@@ -62,7 +69,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
         ThreadPoolExecutor(arguments.connections) as pool,
     ):
         admin = Connection(server.url, server.keys["admin"])
-        admin.send("PUT", f"/v1/boards/{BOARD}", settings(1, arguments.mode))
+        admin.send("PUT", f"/v1/boards/{BOARD}", settings(arguments.columns, arguments.mode))
         lines = [
             Connection(server.url, server.keys["server"]) for _ in range(arguments.connections)
         ]
@@ -94,6 +101,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=100_000)
     parser.add_argument("--ids", choices=("uuid7", "random"), default="uuid7")
     parser.add_argument("--mode", choices=("sum", "best", "last"), default="sum")
+    parser.add_argument("--columns", type=int, default=1)
     parser.add_argument("--view", choices=("off", "reference"), default="off")
     parser.add_argument("--ranks", action="store_true", help="ask for ranks in the replies")
     parser.add_argument("--seed", type=int, default=1)
