@@ -37,10 +37,6 @@ class ClockSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: str
 
 
-class Rebuild(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nothing needs to be said to rebuild."""
-
-
 class Rebuilt(msgspec.Struct, frozen=True):
     """What store and view reflect after a rebuild."""
 

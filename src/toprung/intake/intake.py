@@ -22,7 +22,6 @@ from toprung.domain.records import (
     Event,
     Profile,
     ProfilePut,
-    Record,
     SeasonBegun,
     encode_record,
 )
@@ -156,8 +155,7 @@ class Intake:
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
 
     def _act(self, act: Act) -> "Future[list[Applied]]":
-        record: Record = act
-        return self._writer.submit([Arrived(self.arrival(), encode_record(record), act, False)])
+        return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])
 
 
 def act_result(results: Sequence[Applied]) -> ActResult:

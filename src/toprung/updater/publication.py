@@ -19,7 +19,6 @@ class Publication:
     Attributes:
         boards: boards as they are after the acts so far; ``None``: dropped.
         states: states that events moved on, without a change of the rules.
-        profiles: project and player of each profile that was set.
     """
 
     def __init__(self, seq: int, catalog: Catalog, view: RankView | None) -> None:
@@ -28,7 +27,6 @@ class Publication:
         self._view = view
         self.boards: dict[int, Board | None] = {}
         self.states: dict[int, BoardState] = {}
-        self.profiles: list[tuple[str, str]] = []
         self._view_changes: list[ViewChange] = []
         self._moves: list[Move] = []
         self._askers: list[tuple[EventResult, int]] = []

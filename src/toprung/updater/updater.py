@@ -161,7 +161,7 @@ class Updater:
                 return self._drop_board(act, seq, publication)
             if isinstance(act, SeasonBegun):
                 return self._begin_season(act, seq, publication)
-            return self._put_profile(act, seq, received_at, publication)
+            return self._put_profile(act, seq, received_at)
         except (Refused, InvalidInput) as error:
             self._store.write(Changes(seq))
             return ActResult(seq, refused=error)
@@ -213,12 +213,9 @@ class Updater:
         publication.drop_board(board)
         return ActResult(seq, BoardChange("dropped", board.state))
 
-    def _put_profile(
-        self, act: ProfilePut, seq: int, received_at: int, publication: Publication
-    ) -> ActResult:
+    def _put_profile(self, act: ProfilePut, seq: int, received_at: int) -> ActResult:
         stored = StoredProfile(act.profile, received_at, seq)
         self._store.write(Changes(seq, profiles={(act.project, act.player_id): stored}))
-        publication.profiles.append((act.project, act.player_id))
         return ActResult(seq, profile=stored)
 
 
