@@ -1,7 +1,11 @@
-"""A server without its socket: the engine on a file, and the API called as a server calls it."""
+"""What the tests share: a real server with its clients, and one without its socket.
+
+The second is the engine on a file, with the API called as a server calls it.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,8 +21,33 @@ from toprung.app.server import services_of
 from toprung.app.settings import Settings
 from toprung.domain.access import Role
 from toprung.domain.instants import parse_instant
+from toprung.sdk import Client
+from toprung.testing.cli import Cli
+from toprung.testing.server import RunningServer, running_server
 
 START = parse_instant("2026-05-04T12:00:00Z", "start")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[RunningServer]:
+    with running_server(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def cli(server) -> Cli:
+    return Cli({"TOPRUNG_URL": server.url, "TOPRUNG_KEY": server.keys["admin"]})
+
+
+@pytest.fixture(scope="module")
+def names() -> Iterator[str]:
+    return (f"board-{number}" for number in count())
+
+
+@pytest.fixture
+def client(server) -> Iterator[Client]:
+    with Client(server.url, server.keys["admin"]) as client:
+        yield client
 
 
 class Answer(NamedTuple):

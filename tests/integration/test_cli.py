@@ -8,8 +8,6 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import apsw
@@ -18,31 +16,9 @@ import pytest
 import toprung
 from toprung.sdk import BoardSettings, Client, Column, ScoreEvent
 from toprung.testing.cli import Cli, Ended
-from toprung.testing.server import RunningServer, Server, running_server
+from toprung.testing.server import Server, running_server
 
 LEAGUE = BoardSettings(columns=(Column("points"), Column("goal_difference")), ties="shared")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[RunningServer]:
-    with running_server(tmp_path_factory.mktemp("server")) as running:
-        yield running
-
-
-@pytest.fixture
-def cli(server) -> Cli:
-    return Cli({"TOPRUNG_URL": server.url, "TOPRUNG_KEY": server.keys["admin"]})
-
-
-@pytest.fixture(scope="module")
-def names() -> Iterator[str]:
-    return (f"board-{number}" for number in count())
-
-
-@pytest.fixture
-def client(server) -> Iterator[Client]:
-    with Client(server.url, server.keys["admin"]) as client:
-        yield client
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
 from pathlib import Path
 from threading import Lock, Thread
 
@@ -17,31 +16,9 @@ import pytest
 
 from toprung.sdk import BoardSettings, Client, Column
 from toprung.testing.cli import Cli, Ended
-from toprung.testing.server import RunningServer, running_server
+from toprung.testing.server import running_server
 
 ROWS, BATCH = 600, 50
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[RunningServer]:
-    with running_server(tmp_path_factory.mktemp("server")) as running:
-        yield running
-
-
-@pytest.fixture
-def cli(server) -> Cli:
-    return Cli({"TOPRUNG_URL": server.url, "TOPRUNG_KEY": server.keys["admin"]})
-
-
-@pytest.fixture(scope="module")
-def names() -> Iterator[str]:
-    return (f"board-{number}" for number in count())
-
-
-@pytest.fixture
-def client(server) -> Iterator[Client]:
-    with Client(server.url, server.keys["admin"]) as client:
-        yield client
 
 
 @pytest.fixture

@@ -1,22 +1,14 @@
 """A board that is recomputed, read meanwhile (R12, R16)."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from toprung.sdk import BoardSettings, Client, Column, InvalidRequest, ScoreEvent
-from toprung.testing.server import RunningServer, start_server
+from toprung.testing.server import RunningServer
 
 PLAYERS = 8_000
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory):
-    running = start_server(Path(tmp_path_factory.mktemp("recompute")))
-    yield running
-    running.stop()
 
 
 def settings(*columns: tuple[str, int]) -> BoardSettings:

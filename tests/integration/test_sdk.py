@@ -18,16 +18,10 @@ import pytest
 
 from toprung import sdk
 from toprung.sdk import AsyncClient, BoardSettings, Client, Column, Retries, ScoreEvent
-from toprung.testing.server import RunningServer, running_server
+from toprung.testing.server import running_server
 
 WAIT = 60.0
 """Seconds after which a test that waits for a signal has failed."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[RunningServer]:
-    with running_server(tmp_path_factory.mktemp("server")) as running:
-        yield running
 
 
 class Driven:
