@@ -168,15 +168,18 @@ class Writer:
                 results, publication = self._pipeline.prepare(first, arrived)
             publication.publish()
         except Trouble as error:
+            self._finished += len(arrived)
             self._fail(group, error)
         except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
             self._broken = True
+            self._finished += len(arrived)
             self._fail(group, error)
             self._on_broken(error)
         else:
             self._stats.committed(len(arrived), self._monotonic() - started)
+            # Before the answer: who has it may ask for the depth at once.
+            self._finished += len(arrived)
             self._answer(group, results)
-        self._finished += len(arrived)
 
     @staticmethod
     def _fail(group: list[_Waiting], error: Exception) -> None:
