@@ -5,8 +5,8 @@ import pytest
 
 from toprung.domain.entries import Entry
 from toprung.domain.records import Profile, ProfilePut, encode_record
+from toprung.ports.moves import Move, moves_of
 from toprung.ports.store import Changes, StoredProfile
-from toprung.ports.view import Move
 from toprung.testing.oracle import Column, Event, Put, Rules, Told
 from toprung.updater import verify
 
@@ -41,7 +41,7 @@ def write_entry(path, key, player, made):
 
 
 def move(path, key, player, score, at):
-    path.view.apply([Move(key, player, (score,), at, None)], path.store.checkpoint())
+    path.view.apply(moves_of([Move(key, player, (score,), at, None)]), path.store.checkpoint())
 
 
 def changed(path, **fields):

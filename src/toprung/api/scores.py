@@ -20,10 +20,9 @@ from toprung.domain.numbers import format_number
 from toprung.domain.outcomes import Outcome
 from toprung.intake import EventOutcome, Refusal
 from toprung.ports.pipeline import EventResult
-from toprung.ports.view import Ranks
 from toprung.wire import scores as wire
 
-_NO_RANKS: Ranks = (None, None)
+_NO_RANKS = (0, 0)
 _MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
 
 
@@ -138,7 +137,13 @@ def _tell_steps(reply: wire.ScoreResult, result: EventResult, board: Board, rank
         previous_rank, rank = next(ranks)
         windows.append(
             wire.WindowResult(
-                period.window, period.key, False, score, previous, rank, previous_rank
+                period.window,
+                period.key,
+                False,
+                score,
+                previous,
+                rank or None,
+                previous_rank or None,
             )
         )
         if reply.score is None:

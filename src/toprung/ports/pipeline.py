@@ -11,7 +11,6 @@ from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
 from toprung.domain.records import Record
 from toprung.ports.store import StoredProfile
-from toprung.ports.view import Ranks
 
 
 class Arrived(NamedTuple):
@@ -32,8 +31,9 @@ class EventResult(msgspec.Struct, gc=False):
     seq: int
     decision: Decision
     board: Board | None
-    ranks: Sequence[Ranks] = ()
-    """One for each step that was not late, in order; filled in when the change is published."""
+    ranks: Sequence[tuple[int, int]] = ()
+    """Before and after, one pair for each step that was not late, in order; 0: none, or not asked
+    for. Filled in when the change is published."""
 
 
 class ActResult(msgspec.Struct, frozen=True):

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-import msgspec
-
-from toprung.domain.board import Numbering
 from toprung.domain.decide import EntryKey
+from toprung.ports.moves import Moves
 
 
 class Row(NamedTuple):
@@ -18,19 +16,24 @@ class Row(NamedTuple):
     reached_at: int
 
 
-class Move(msgspec.Struct, frozen=True, gc=False):
-    """A player's new place in a period; absolute, so that applying it twice does no harm."""
+class Place(NamedTuple):
+    """Where a player stands in a period, with all that a rank is told from."""
 
-    key: EntryKey
-    player_id: str
+    rank_index: int
     columns: tuple[int, ...]
     reached_at: int
-    numbering: Numbering | None
-    """How the ranks before and after are to be counted; ``None``: they are not asked for."""
+    above: int
+    """How many are strictly better by their columns."""
+    distinct_above: int
+    """How many distinct scores are strictly better."""
+    total: int
 
 
-Ranks = tuple[int | None, int | None]
-"""Rank before and after a move; ``None``: not on the board, or not asked for."""
+class RankChanges(NamedTuple):
+    """Ranks before and after each move; 0: not on the board, or not asked for."""
+
+    before: Sequence[int]
+    after: Sequence[int]
 
 
 class PeriodReader(Protocol):
@@ -43,6 +46,10 @@ class PeriodReader(Protocol):
 
     def index_of(self, player_id: str) -> int | None:
         """Where the player stands, or ``None``."""
+        ...
+
+    def place(self, player_id: str) -> Place | None:
+        """Where the player stands, in one step; ``None``: not on the board."""
         ...
 
     def rows(self, start: int, stop: int) -> list[Row]:
@@ -98,7 +105,7 @@ class RankView(Protocol):
         """Forget a board and all its periods."""
         ...
 
-    def apply(self, moves: Sequence[Move], seq: int) -> list[Ranks]:
+    def apply(self, moves: Moves, seq: int) -> RankChanges:
         """Apply ``moves`` in order; the view then reflects ``seq``. Readers see all or none."""
         ...
 

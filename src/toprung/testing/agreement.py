@@ -48,7 +48,9 @@ def check_answer(verdict: Verdict, answer: Answer, first: Verdict | None) -> Non
         for step in decision.steps
     ]
     assert steps == [tuple(change)[:4] for change in verdict.changes], (verdict, answer)
-    ranks = [(c.rank_before, c.rank_after) for c in verdict.changes if c.after is not None]
+    ranks = [
+        (c.rank_before or 0, c.rank_after or 0) for c in verdict.changes if c.after is not None
+    ]
     assert list(answer.result.ranks) == ranks, (verdict, answer)
 
 

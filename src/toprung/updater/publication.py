@@ -6,9 +6,10 @@ from toprung.domain.board import Board, BoardState
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
 from toprung.ports.catalog import Catalog
+from toprung.ports.moves import Move, moves_of
 from toprung.ports.pipeline import EventResult
 from toprung.ports.store import ScoreStore
-from toprung.ports.view import Move, RankView, Row
+from toprung.ports.view import RankView, Row
 
 ViewChange = Callable[[RankView], None]
 
@@ -138,7 +139,8 @@ def _rows(players: Mapping[str, Entry]) -> list[Row]:
 def _apply(
     view: RankView, moves: list[Move], askers: Sequence[tuple[EventResult, int]], seq: int
 ) -> None:
-    ranks = view.apply(moves, seq)
+    changes = view.apply(moves_of(moves), seq)
+    ranks = list(zip(changes.before, changes.after, strict=True))
     start = 0
     for result, count in askers:
         result.ranks = ranks[start : start + count]

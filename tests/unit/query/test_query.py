@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from toprung.domain.board import Board, BoardState, Column, Numbering, Settings
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.ports.catalog import Catalog
-from toprung.ports.view import Move, Row
+from toprung.ports.moves import Move, moves_of
+from toprung.ports.view import Row
 from toprung.query import Query, StaleScope
 from toprung.query.cursor import Cursor, write_cursor
 from toprung.query.pages import span_of_ranks
@@ -47,7 +48,7 @@ class Ranked:
 
     def put(self, player, columns, reached_at=0):
         self.lines[player] = Line(player, columns, reached_at, 1)
-        self.view.apply([Move(KEY, player, columns, reached_at, None)], 1)
+        self.view.apply(moves_of([Move(KEY, player, columns, reached_at, None)]), 1)
 
     @property
     def standings(self):

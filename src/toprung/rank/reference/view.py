@@ -8,7 +8,8 @@ from typing import Self
 from toprung.domain.board import Numbering
 from toprung.domain.decide import EntryKey
 from toprung.domain.order import OrderKeys, after_prefix
-from toprung.ports.view import BoardReader, Move, PeriodReader, Ranks, Row
+from toprung.ports.moves import Move, Moves
+from toprung.ports.view import BoardReader, PeriodReader, Place, RankChanges, Row
 from toprung.rank.reference.sorted_keys import SortedKeys
 
 
@@ -53,11 +54,11 @@ class _Period:
             del self._holders[score]
             self._scores.remove(score)
 
-    def rank_of(self, player_id: str, numbering: Numbering) -> int | None:
-        """The player's rank in that numbering, or ``None``."""
+    def rank_of(self, player_id: str, numbering: Numbering) -> int:
+        """The player's rank in that numbering, or 0."""
         key = self._key_of.get(player_id)
         if key is None:
-            return None
+            return 0
         if numbering is Numbering.ORDINAL:
             return self._keys.index(key) + 1
         score = key[: self._orders.width]
@@ -69,6 +70,21 @@ class _Period:
     def index_of(self, player_id: str) -> int | None:
         key = self._key_of.get(player_id)
         return None if key is None else self._keys.index(key)
+
+    def place(self, player_id: str) -> Place | None:
+        key = self._key_of.get(player_id)
+        if key is None:
+            return None
+        score = key[: self._orders.width]
+        columns, reached_at, _ = self._orders.read(key)
+        return Place(
+            self._keys.index(key),
+            columns,
+            reached_at,
+            self._keys.index(score),
+            self._scores.index(score),
+            self.total,
+        )
 
     def rows(self, start: int, stop: int) -> list[Row]:
         read = self._orders.read
@@ -154,20 +170,20 @@ class ReferenceView:
             for key in [key for key in self._periods if key[0] == board_id]:
                 del self._periods[key]
 
-    def apply(self, moves: Sequence[Move], seq: int) -> list[Ranks]:
+    def apply(self, moves: Moves, seq: int) -> RankChanges:
         """See the port."""
         with self._lock:
             ranks = [self._move(move) for move in moves]
             self.seq = max(self.seq, seq)
-        return ranks
+        return RankChanges([before for before, _ in ranks], [after for _, after in ranks])
 
-    def _move(self, move: Move) -> Ranks:
+    def _move(self, move: Move) -> tuple[int, int]:
         period = self._periods.get(move.key)
         if period is None:
             period = self._periods[move.key] = _Period(self._orders[move.key[0]])
         if move.numbering is None:
             period.put(move.player_id, move.columns, move.reached_at)
-            return None, None
+            return 0, 0
         before = period.rank_of(move.player_id, move.numbering)
         period.put(move.player_id, move.columns, move.reached_at)
         return before, period.rank_of(move.player_id, move.numbering)

@@ -13,7 +13,8 @@ from toprung.domain import limits
 from toprung.domain.board import Numbering
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Trouble
-from toprung.ports.view import Move, PeriodReader, Ranks, RankView, Row
+from toprung.ports.moves import Move, moves_of
+from toprung.ports.view import PeriodReader, Place, RankView, Row
 from toprung.testing.oracle import Line, Standings
 from toprung.testing.suites.home import Home, machine_settings
 from toprung.testing.suites.samples import ODD_IDS
@@ -36,6 +37,12 @@ def standings(rows: Sequence[Row], larger_is_better: Sequence[bool]) -> Standing
     return Standings([Line(*row, 1) for row in rows], larger_is_better)
 
 
+def told(view: RankView, moves: Sequence[Move], seq: int) -> list[tuple[int, int]]:
+    """The ranks before and after each of the moves, which are applied."""
+    changes = view.apply(moves_of(moves), seq)
+    return list(zip(changes.before, changes.after, strict=True))
+
+
 def check_period(
     reader: PeriodReader, expected: Standings, numberings: Sequence[Numbering]
 ) -> None:
@@ -54,8 +61,14 @@ def check_period(
     for index, row in enumerate(rows):
         assert reader.index_of(row.player_id) == index, "rank -> member -> rank"
         assert reader.index_at(row) == index
+        above = expected.would_be(row.columns, "shared") - 1
+        distinct = expected.would_be(row.columns, "dense") - 1
+        if Numbering.DENSE in numberings:
+            place = Place(index, row.columns, row.reached_at, above, distinct, total)
+            assert reader.place(row.player_id) == place
         _check_counts(reader, expected, row.columns, numberings)
     assert reader.index_of("nobody has this id") is None
+    assert reader.place("nobody has this id") is None
     if Numbering.DENSE in numberings:
         scores = list(dict.fromkeys(row.columns for row in rows))
         assert [reader.distinct(index) for index in range(len(scores))] == scores
@@ -118,16 +131,16 @@ class _Machine(RuleBasedStateMachine):
     def _apply(self, moves: list[Move]) -> None:
         expected = [self._move(move) for move in moves]
         self.seq += 1
-        assert self.view.apply(moves, self.seq) == expected
+        assert told(self.view, moves, self.seq) == expected
         self.last = moves
 
-    def _move(self, move: Move) -> Ranks:
+    def _move(self, move: Move) -> tuple[int, int]:
         numbering, player = move.numbering, move.player_id
         before = numbering and self._standings(move.key).rank(player, numbering.value)
         row = Row(player, move.columns, move.reached_at)
         self.model.setdefault(move.key, {})[player] = row
         after = numbering and self._standings(move.key).rank(player, numbering.value)
-        return before or None, after or None
+        return before or 0, after or 0
 
     @rule()
     def apply_again(self) -> None:
@@ -245,7 +258,7 @@ class RankViewSuite:
         """Never a wrong number."""
         for numbering in set(Numbering).difference(self.numberings):
             with pytest.raises(Trouble) as caught:
-                view.apply([Move(ALL, "a", (1, 1), 1, numbering)], 1)
+                view.apply(moves_of([Move(ALL, "a", (1, 1), 1, numbering)]), 1)
             assert caught.value.code == "unsupported"
         assert Numbering.ORDINAL in self.numberings
 
@@ -263,7 +276,7 @@ class RankViewSuite:
             Row("c", (-1, MOST), 0),
             Row("d", (LEAST, LEAST), 0),
         ]
-        view.apply([Move(ALL, *row, None) for row in reversed(rows)], 1)
+        view.apply(moves_of([Move(ALL, *row, None) for row in reversed(rows)]), 1)
 
         with view.read() as reader:
             assert reader.period(ALL).rows(0, 99) == rows
@@ -283,11 +296,11 @@ class RankViewSuite:
             pytest.skip("declared: does not tell this numbering")
         scores = {"a": 9, "b": 7, "c": 7, "d": 5}
         rows = [(player, (score, 0), 0) for player, score in scores.items()]
-        view.apply([Move(ALL, *row, None) for row in rows], 1)
+        view.apply(moves_of([Move(ALL, *row, None) for row in rows]), 1)
 
-        told = view.apply([Move(ALL, *row, numbering) for row in rows], 2)
+        moves = [Move(ALL, *row, numbering) for row in rows]
 
-        assert told == [(rank, rank) for rank in ranks]
+        assert told(view, moves, 2) == [(rank, rank) for rank in ranks]
 
     def test_the_ranks_of_a_move_are_those_right_before_and_after_it(self, view: RankView) -> None:
         moves = [
@@ -296,21 +309,21 @@ class RankViewSuite:
         ]
 
         # On this board smaller is better.
-        assert view.apply(moves, 1) == [(None, 1), (None, 1), (None, 3), (3, 1), (3, 3)]
+        assert told(view, moves, 1) == [(0, 1), (0, 1), (0, 3), (3, 1), (3, 3)]
 
     def test_a_board_never_opened_has_empty_periods(self, view: RankView) -> None:
-        view.apply([Move(ALL, "a", (1, 1), 1, None)], 1)
+        view.apply(moves_of([Move(ALL, "a", (1, 1), 1, None)]), 1)
 
         with view.read() as reader:
             assert reader.period((7, "all", "all")).total == 0
             assert reader.period((1, "all", "2026")).rows(0, 9) == []
 
     def test_a_dropped_board_made_again_may_be_ordered_otherwise(self, view: RankView) -> None:
-        view.apply([Move(OTHER, "a", (1,), 1, None)], 1)
+        view.apply(moves_of([Move(OTHER, "a", (1,), 1, None)]), 1)
         view.drop_board(2)
         view.open_board(2, (True, True), 0)
 
-        view.apply([Move(OTHER, p, (n, 0), 1, None) for p, n in (("a", 1), ("b", 2))], 2)
+        view.apply(moves_of([Move(OTHER, p, (n, 0), 1, None) for p, n in (("a", 1), ("b", 2))]), 2)
 
         with view.read() as reader:
             assert [row.player_id for row in reader.period(OTHER).rows(0, 9)] == ["b", "a"]
@@ -324,7 +337,7 @@ class RankViewSuite:
         view.replace(2, (False, True), 7, ["all"], [], 1)
         view.open_board(2, (False, True), 9)
         assert generation() == 7, "a board that is known stays as it is"
-        view.apply([Move(OTHER, "a", (1, 0), 1, None)], 2)
+        view.apply(moves_of([Move(OTHER, "a", (1, 0), 1, None)]), 2)
         assert generation() == 7
         view.drop_board(2)
         assert generation() is None
@@ -344,12 +357,12 @@ class RankViewSuite:
                 )
                 for _ in range(500)
             ]
-            view.apply([Move(ALL, *row, None) for row in moved], seq)
+            view.apply(moves_of([Move(ALL, *row, None) for row in moved]), seq)
             rows |= {row.player_id: row for row in moved}
         self._check_many(view, rows)
         leader = Row("p0", (0, MOST), 9)
         all_to_the_end = [Move(ALL, player, leader.columns, 9, None) for player in rows]
-        view.apply(all_to_the_end, 41)
+        view.apply(moves_of(all_to_the_end), 41)
         self._check_many(view, {player: Row(player, leader.columns, 9) for player in rows})
 
     @staticmethod
@@ -373,7 +386,9 @@ class RankViewSuite:
 
         def write() -> None:
             for seq in range(1, rounds + 1):
-                view.apply([Move(ALL, player, (seq, 0), 0, None) for player in ("a", "b")], seq)
+                view.apply(
+                    moves_of([Move(ALL, player, (seq, 0), 0, None) for player in ("a", "b")]), seq
+                )
 
         writer = Thread(target=write)
         writer.start()
