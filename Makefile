@@ -18,7 +18,7 @@ CONSOLE_FILES := $(shell find console -name node_modules -prune -o -type f -prin
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help run test setup lint lint-python lint-rust test-rust test-console \
-	test-python bench lock audit clean doctor debian-packages
+	test-python bench lock audit clean doctor
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -50,10 +50,10 @@ test-rust: | doctor ## the tests of the pure crate; they need no network
 test-console: .build/console ## types and unit tests of the pages
 	cd console && npm test
 
-test-python: .build/package .build/console debian-packages ## pytest, with a browser on the built pages; choose with ARGS="-k top", more examples with PROFILE=ci
+test-python: .build/package .build/console packages-for-tests ## pytest, with a browser on the built pages; choose with ARGS="-k top", more examples with PROFILE=ci
 	$(BIN)/pytest -n 2 --dist loadscope --hypothesis-profile=$(PROFILE) $(ARGS)
 
-bench: setup ## measure taking in events; reads with BENCH=bench/reads.py
+bench: setup packages-for-benchmarks ## measure taking in events; reads with BENCH=bench/reads.py
 	$(BIN)/python $(BENCH) $(ARGS)
 
 # Without ARGS=--upgrade a version stays where it was unless pyproject.toml no longer allows it.
@@ -77,8 +77,8 @@ clean: ## remove what these commands made; the demo's data in .demo is kept
 doctor:
 	@scripts/doctor "$(PYTHON)"
 
-debian-packages:
-	@scripts/debian-packages
+packages-for-%:
+	@scripts/debian-packages $*
 
 # The target is a file whose time is that of its making; the interpreter is a link to an older one.
 .venv/pyvenv.cfg: | doctor

@@ -22,13 +22,19 @@ COMPLETE = {
 }
 
 
-def run_script(name: str, tools: Mapping[str, str], path: Path) -> subprocess.CompletedProcess[str]:
+def run_script(
+    name: str, tools: Mapping[str, str], path: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     for tool, body in tools.items():
         file = path / tool
         file.write_text(f"#!/bin/sh\n{body}\n")
         file.chmod(0o755)
     return subprocess.run(
-        [SCRIPTS / name], env={"PATH": str(path)}, capture_output=True, text=True, check=False
+        [SCRIPTS / name, *arguments],
+        env={"PATH": str(path)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -107,20 +113,35 @@ def test_doctor_names_everything_that_is_missing_at_once(tmp_path: Path):
 
 
 APT_GET = 'echo "apt-get $*" >&2'
+PACKAGES = {"tests": ("chromium", "valgrind"), "benchmarks": ("redis-server", "wrk")}
 
 
-def test_debian_packages_does_nothing_where_nothing_is_missing(tmp_path: Path):
-    run = run_script("debian-packages", {"chromium": "exit 0", "apt-get": APT_GET}, tmp_path)
+def run_debian_packages(
+    tools: Mapping[str, str], path: Path, purpose: str
+) -> subprocess.CompletedProcess[str]:
+    return run_script("debian-packages", tools, path, purpose)
+
+
+@pytest.mark.parametrize("purpose", PACKAGES)
+def test_debian_packages_does_nothing_where_nothing_is_missing(purpose: str, tmp_path: Path):
+    present = dict.fromkeys(PACKAGES[purpose], "exit 0")
+
+    run = run_debian_packages({**present, "apt-get": APT_GET}, tmp_path, purpose)
 
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-def test_debian_packages_installs_as_root(tmp_path: Path):
-    run = run_script("debian-packages", {"apt-get": APT_GET, "id": "echo 0"}, tmp_path)
+@pytest.mark.parametrize("purpose", PACKAGES)
+def test_debian_packages_installs_what_is_missing_as_root(purpose: str, tmp_path: Path):
+    missing, present = PACKAGES[purpose]
+
+    run = run_debian_packages(
+        {present: "exit 0", "apt-get": APT_GET, "id": "echo 0"}, tmp_path, purpose
+    )
 
     assert run.returncode == 0
     assert run.stderr == (
-        "apt-get update -qq\napt-get install -qq -y --no-install-recommends chromium\n"
+        f"apt-get update -qq\napt-get install -qq -y --no-install-recommends {missing}\n"
     )
 
 
@@ -134,10 +155,19 @@ def test_debian_packages_installs_as_root(tmp_path: Path):
     ids=["not root", "not Debian", "apt-get fails"],
 )
 def test_debian_packages_says_the_line_to_run(tools: Mapping[str, str], tmp_path: Path):
-    run = run_script("debian-packages", tools, tmp_path)
+    run = run_debian_packages(tools, tmp_path, "tests")
 
     assert run.returncode == 1
     assert run.stderr == (
-        "missing: chromium, for the browser tests: "
-        "sudo apt-get install --no-install-recommends chromium\n"
+        "missing: chromium valgrind, for the tests: "
+        "sudo apt-get install --no-install-recommends chromium valgrind\n"
+    )
+
+
+def test_debian_packages_asks_what_for(tmp_path: Path):
+    run = run_script("debian-packages", {}, tmp_path)
+
+    assert (run.returncode, run.stderr) == (
+        2,
+        "usage: scripts/debian-packages tests|benchmarks\n",
     )
