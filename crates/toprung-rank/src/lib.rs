@@ -2,6 +2,17 @@
 //!
 //! This crate knows no Python, does no I/O and reads no clock, so that its tests run anywhere in
 //! a second and its benchmarks measure nothing but the structure itself.
+//!
+//! An [`Engine`] holds the periods of a project over one dictionary of members. The order of a
+//! period is total: columns, each by its direction, then `reached_at`, then the player's bytes.
+
+mod batch;
+mod engine;
+mod error;
+
+pub use batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, TEXT_BYTES_MAX, Texts};
+pub use engine::Engine;
+pub use error::Error;
 
 /// The version of this crate, as its manifest says it.
 #[must_use]
@@ -11,7 +22,7 @@ pub const fn version() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::version;
+    use super::{Engine, Moves, Numbering, Rows, Texts, version};
 
     #[test]
     fn version_has_three_numbers() {
@@ -21,5 +32,40 @@ mod tests {
             .collect();
 
         assert_eq!(numbers.len(), 3);
+    }
+
+    #[test]
+    fn equal_scores_are_numbered_in_three_ways() {
+        let mut engine = Engine::new();
+        let period = engine.add_period(&[true]).expect("one column");
+        let players = Texts {
+            bytes: b"anabobcyndan",
+            ends: &[3, 6, 9, 12],
+        };
+        let moves = Moves {
+            periods: &[period; 4],
+            players,
+            columns: &[30, 20, 20, 10],
+            reached_at: &[1, 2, 3, 4],
+            numbering: &[1; 4],
+        };
+        engine
+            .apply(&moves, &mut [0; 4], &mut [0; 4])
+            .expect("good moves");
+
+        let mut ranks = [0; 4];
+        for (numbering, expected) in [
+            (Numbering::Ordinal, [1, 2, 3, 4]),
+            (Numbering::Shared, [1, 2, 2, 4]),
+            (Numbering::Dense, [1, 2, 2, 3]),
+        ] {
+            engine
+                .rank_many(period, &players, numbering, &mut ranks)
+                .expect("known");
+            assert_eq!(ranks, expected);
+        }
+        let mut rows = Rows::default();
+        engine.rows(period, 1, 3, &mut rows).expect("known");
+        assert_eq!(rows.bytes, b"bobcyn");
     }
 }
