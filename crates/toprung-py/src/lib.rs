@@ -3,10 +3,19 @@
 //! Only conversions, error mapping and the release of the interpreter lock belong here. Whatever
 //! knows about ranks lives in `toprung-rank`.
 
+mod convert;
+mod errors;
+mod rank;
+
 /// The compiled half of `toprung._native`.
 #[pyo3::pymodule]
 mod _core {
     use pyo3::pyfunction;
+
+    #[pymodule_export]
+    use crate::errors::{EngineBroken, EngineError};
+    #[pymodule_export]
+    use crate::rank::RankEngine;
 
     /// The version of this binary; `toprung._native` compares it with the Python package's.
     #[pyfunction]

@@ -7,8 +7,18 @@ invisible to the import contracts.
 from toprung import __version__
 from toprung._native import _core
 
-__all__ = ["build_profile", "engine_version", "version"]
+__all__ = [
+    "EngineBroken",
+    "EngineError",
+    "RankEngine",
+    "build_profile",
+    "engine_version",
+    "version",
+]
 
+EngineBroken = _core.EngineBroken
+EngineError = _core.EngineError
+RankEngine = _core.RankEngine
 build_profile = _core.build_profile
 engine_version = _core.engine_version
 version = _core.version
