@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use toprung_rank::{Engine, Error, Moves, Numbering, PeriodId, Rows, Texts};
+use toprung_rank::{Engine, Error, Moves, Numbering, PeriodId, Rows, TEXT_BYTES_MAX, Texts};
 
 use crate::convert::{self, Number, Players, columns, numbers};
 use crate::errors::{broken, refused};
@@ -196,6 +196,21 @@ impl RankEngine {
         PyList::new(py, &self.ranks)
     }
 
+    /// Where a player stands, or `None`.
+    fn index_of(&self, period: u32, player: &Bound<'_, PyString>) -> PyResult<Option<u64>> {
+        let Some(player) = text(player) else {
+            return Ok(None);
+        };
+        let texts = Texts {
+            bytes: player,
+            ends: &[u32::try_from(player.len())?],
+        };
+        let mut index = [0];
+        self.guarded
+            .ask(|engine| engine.index_of_many(PeriodId(period), &texts, &mut index))?;
+        Ok(Some(index[0]).filter(|index| *index != u64::MAX))
+    }
+
     /// Where a player stands: index, columns, `reached_at`, how many are strictly better by their
     /// columns, how many distinct scores are, and how many players there are.
     #[allow(clippy::type_complexity)]
@@ -320,7 +335,8 @@ fn numbering_of(code: u8) -> PyResult<Numbering> {
     }
 }
 
-/// The UTF-8 of a text. One with a lone surrogate has none: no member is called so.
+/// The UTF-8 of a text. With a lone surrogate it has none, and no member has one so long.
 fn text<'a>(player: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
-    player.to_str().ok().map(str::as_bytes)
+    let bytes = player.to_str().ok()?.as_bytes();
+    (bytes.len() <= TEXT_BYTES_MAX).then_some(bytes)
 }
