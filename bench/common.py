@@ -1,6 +1,6 @@
-"""What the benchmarks share: a server to measure, its processor time, and the line they print."""
+"""What the benchmarks share: a connection to a server, its processor time, the lines they print."""
 
-import asyncio
+import functools
 import http.client
 import json
 import os
@@ -8,20 +8,42 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import uvloop
-
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+PACKAGES = ("toprung", "apsw", "msgspec", "starlette", "uvicorn")
+
+Line = dict[str, object]
+"""One result as it is printed; see ``report``."""
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process so far, user and system, all threads, in seconds."""
+    """Processor time of a process and its children so far, user and system, all threads."""
+    return sum(_own_cpu_seconds(each) for each in (pid, *_children(pid)))
+
+
+def _own_cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+
+
+def _children(pid: int) -> Iterator[int]:
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, listed.read_text().split()):
+            yield child
+            yield from _children(child)
+
+
+def memory_bytes(pid: int | str = "self", *, peak: bool = False) -> int:
+    """Resident memory of a process, now or at its highest."""
+    wanted = "VmHWM:" if peak else "VmRSS:"
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(wanted):
+            return int(line.split()[1]) * 1024
+    raise SystemExit(f"the kernel does not tell {wanted[:-1]} of process {pid}")
 
 
 class Connection:
@@ -46,84 +68,58 @@ class Connection:
         self._http.close()
 
 
-class _Reader(asyncio.Protocol):
-    """Sends one GET after the other on one connection and counts the good replies."""
+def report(bench: str, what: str, unit: str, values: Sequence[float], **settings: object) -> Line:
+    """Print one result as a line of JSON, and return it.
 
-    def __init__(self, requests: Sequence[bytes], done: "asyncio.Future[None]") -> None:
-        self._requests = iter(requests)
-        self._done = done
-        self._received = b""
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport  # type: ignore[assignment]
-        self._next()
-
-    def data_received(self, data: bytes) -> None:
-        self._received += data
-        head, separator, body = self._received.partition(b"\r\n\r\n")
-        if not separator:
-            return
-        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
-        if len(body) < length:
-            return
-        if not head.startswith(b"HTTP/1.1 200"):
-            self._done.set_exception(SystemExit(self._received[:300]))
-            return
-        self._received = b""
-        self._next()
-
-    def _next(self) -> None:
-        request = next(self._requests, None)
-        if request is not None:
-            self._transport.write(request)
-        elif not self._done.done():
-            self._transport.close()
-            self._done.set_result(None)
-
-
-def read_many(url: str, key: str, paths: Sequence[str], connections: int) -> None:
-    """GET all ``paths``, over so many connections at once."""
-    address = urlsplit(url)
-    head = f"Host: {address.netloc}\r\nAuthorization: Bearer {key}\r\n\r\n"
-    requests = [f"GET {path} HTTP/1.1\r\n{head}".encode() for path in paths]
-
-    async def run() -> None:
-        loop = asyncio.get_running_loop()
-        waiting = []
-        for index in range(connections):
-            done: asyncio.Future[None] = loop.create_future()
-            share = requests[index::connections]
-            await loop.create_connection(
-                lambda share=share, done=done: _Reader(share, done), address.hostname, address.port
-            )
-            waiting.append(done)
-        await asyncio.gather(*waiting)
-
-    uvloop.run(run())
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, minimum and maximum."""
-    return {
-        "median": round(statistics.median(values), 1),
-        "min": round(min(values), 1),
-        "max": round(max(values), 1),
-    }
-
-
-def report(name: str, settings: dict[str, object], figures: dict[str, object]) -> None:
-    """Print the one line of a benchmark."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    line = {
-        "bench": name,
+    Args:
+        bench: the program.
+        what: what was measured.
+        unit: of the figures, such as ``us`` or ``events/cpu_s``.
+        values: one for each round; the line has their median, minimum and maximum.
+        settings: what it was measured with.
+    """
+    line: Line = {
+        "bench": bench,
+        "what": what,
+        "unit": unit,
+        "median": _short(statistics.median(values)),
+        "min": _short(min(values)),
+        "max": _short(max(values)),
+        "rounds": len(values),
         **settings,
-        **figures,
-        "commit": commit or None,
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
-        "python": platform.python_version(),
-        "versions": {p: version(p) for p in ("toprung", "apsw", "msgspec", "uvicorn", "starlette")},
+        **_surroundings(),
     }
     sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+    return line
+
+
+def _short(value: float) -> float:
+    """As many digits as a measurement on a shared machine has, and one more."""
+    return float(f"{value:.4g}")
+
+
+@functools.cache
+def _surroundings() -> dict[str, object]:
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    return {
+        "commit": commit or None,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {_processor()}",
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "versions": {package: version(package) for package in PACKAGES},
+    }
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "unknown"
+
+
+def count(text: str) -> int:
+    """A number as people write it for a benchmark: ``1000`` or ``1e6``."""
+    return int(float(text))
