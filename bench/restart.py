@@ -68,12 +68,11 @@ def measure(arguments: argparse.Namespace, folder: Path) -> list[Line]:
     database = fill(folder, players, arguments.times, arguments.seed)
     rebuilds = [events / timed_rebuild(database) for _ in range(arguments.rounds)]
     lines = [report("restart", "rebuild", "events/s", rebuilds, **shown)]
-    for what, image in (("start without an image", False), ("start from an image", True)):
-        taken = [
-            timed_start(database, arguments.view, image=image) for _ in range(arguments.rounds)
-        ]
+    without = [timed_start(database, arguments.view, image=False) for _ in range(arguments.rounds)]
+    using = [timed_start(database, arguments.view, image=True) for _ in range(arguments.rounds)]
+    for what, taken in (("start without an image", without), ("start from an image", using)):
         lines.append(report("restart", what, "s", [seconds for seconds, _ in taken], **shown))
-    resident = [gib for _, gib in taken]
+    resident = [gib for _, gib in using]
     lines.append(report("restart", "resident GiB when serving", "GiB", resident, **shown))
     return lines
 

