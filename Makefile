@@ -18,7 +18,7 @@ CONSOLE_FILES := $(shell find console -name node_modules -prune -o -type f -prin
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help run test setup lint lint-python lint-rust test-rust test-console \
-	test-python bench lock audit clean doctor
+	test-python test-debug bench lock audit clean doctor
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -26,7 +26,7 @@ help: ## show this list
 run: setup ## set up what is missing and start the product with a demo game
 	@exec $(BIN)/toprung demo $(ARGS)
 
-test: setup lint test-rust test-console test-python ## set up what is missing and run every check and test
+test: setup lint test-rust test-debug test-console test-python ## set up what is missing and run every check and test
 
 setup: doctor .build/package .build/console ## make .venv, build the Rust core and the console
 
@@ -46,6 +46,17 @@ lint-rust: | doctor
 
 test-rust: | doctor ## the tests of the pure crate; they need no network
 	cd crates/toprung-rank && cargo test --quiet --locked --offline
+
+# In a debug build an overflow is a panic instead of a wrong number. The package stands there once
+# more: links to the source beside a core of its own.
+test-debug: .build/package ## the rank view on a debug build of the core
+	cd crates/toprung-py && PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --locked
+	rm -rf .build/debug && mkdir -p .build/debug/toprung/_native
+	ln -s $(filter-out %/_native,$(wildcard $(CURDIR)/src/toprung/*)) .build/debug/toprung/
+	ln -s $(wildcard $(CURDIR)/src/toprung/_native/*.py*) .build/debug/toprung/_native/
+	cp crates/toprung-py/target/debug/lib_core.so .build/debug/toprung/_native/_core.abi3.so
+	PYTHONPATH=.build/debug $(BIN)/python -c 'from toprung import _native; assert _native.build_profile() == "debug"'
+	PYTHONPATH=.build/debug $(BIN)/pytest -n 2 --hypothesis-profile=$(PROFILE) tests/contract/test_native_view*.py
 
 test-console: .build/console ## types and unit tests of the pages
 	cd console && npm test

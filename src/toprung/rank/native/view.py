@@ -68,7 +68,8 @@ class _Reader:
         self.seq = 0
 
     def __enter__(self) -> Self:
-        self._gate.enter_soon()
+        if not self._gate.try_enter(False):
+            self._gate.enter()
         self.seq = self._state.seq
         return self
 
