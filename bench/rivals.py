@@ -34,7 +34,7 @@ class Rival:
         self._socket.close()
 
     def ask(self, *words: str) -> str:
-        """The reply to one command as it came, of a bulk text without its head; replies are short."""
+        """The reply to one command as it came, of a bulk text without its head."""
         self._socket.sendall(_command(words))
         received = self._socket.recv(1 << 20)
         if received.startswith(b"$"):
