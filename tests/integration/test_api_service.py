@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from starlette.types import Message
 
-from toprung.api import Application, with_cors
+from toprung.api import Application
 from toprung.api.content import Pages
 
 pytestmark = pytest.mark.anyio
@@ -195,7 +195,7 @@ class TestControl:
 class TestOtherOrigins:
     """CORS: pages of named origins may read."""
 
-    async def ask(self, door, method, **headers):
+    async def ask(self, door, method, origins=("https://game.example",), **headers):
         sent: list[Message] = []
 
         async def receive():
@@ -214,7 +214,7 @@ class TestOtherOrigins:
                 (name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()
             ],
         }
-        application = with_cors(door.application, ("https://game.example",))
+        application = Application(door.services, origins)
         await application(scope, receive, send)
         return sent[0]["status"], dict(sent[0]["headers"])
 
@@ -240,5 +240,45 @@ class TestOtherOrigins:
 
         assert asked == status
 
-    async def test_without_origins_nothing_is_wrapped(self, door):
-        assert with_cors(door.application, ()) is door.application
+    async def test_a_page_is_told_what_it_may_send_and_read(self, door):
+        _, asked = await self.ask(
+            door,
+            "OPTIONS",
+            origin="https://game.example",
+            access_control_request_method="GET",
+        )
+        _, read = await self.ask(door, "GET", origin="https://game.example")
+
+        assert asked[b"access-control-allow-methods"] == b"GET, HEAD"
+        assert b"authorization" in asked[b"access-control-allow-headers"].split(b", ")
+        assert b"Retry-After" in read[b"access-control-expose-headers"].split(b", ")
+
+    @pytest.mark.parametrize(
+        ("origin", "wanted"),
+        [("https://other.example", "authorization"), ("https://game.example", "x-other")],
+    )
+    async def test_what_is_not_allowed_is_refused_beforehand(self, door, origin, wanted):
+        status, _ = await self.ask(
+            door,
+            "OPTIONS",
+            origin=origin,
+            access_control_request_method="GET",
+            access_control_request_headers=wanted,
+        )
+
+        assert status == 400
+
+    async def test_every_origin_may_be_named_at_once(self, door):
+        _, headers = await self.ask(door, "GET", ("*",), origin="https://any.example")
+
+        assert headers[b"access-control-allow-origin"] == b"*"
+
+    async def test_a_cache_keeps_the_replies_to_origins_apart(self, door):
+        for headers in ({}, {"origin": "https://game.example"}):
+            _, told = await self.ask(door, "GET", **headers)
+            assert told[b"vary"] == b"Origin"
+
+    async def test_without_origins_nothing_is_said_of_them(self, door):
+        _, headers = await self.ask(door, "GET", (), origin="https://game.example")
+
+        assert not [name for name in headers if name.startswith((b"access-control", b"vary"))]

@@ -4,9 +4,8 @@ An operation is declared once, in :mod:`toprung.api.operations`; routing, checki
 document and the reference page are made from that table.
 """
 
-from toprung.api.application import Application
+from toprung.api.application import Application, Exchange, Reply
 from toprung.api.content import Pages
-from toprung.api.cors import with_cors
 from toprung.api.errors import ApiError
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
@@ -17,10 +16,11 @@ __all__ = [
     "ApiError",
     "Application",
     "Controls",
+    "Exchange",
     "Metrics",
     "Pages",
     "ProfileCache",
+    "Reply",
     "Services",
     "field_texts",
-    "with_cors",
 ]

@@ -1,22 +1,26 @@
-"""The ASGI application: route, key, rate limit, query, body, handler, reply, counts.
+"""What answers a request: route, key, rate limit, query, body, handler, reply, counts.
 
 One flat function does this for every operation. Middleware classes that wrap each other would be
 the usual way; each layer costs time on every request, and the order of the steps is the product's
 contract, which reads better in one place.
+
+There are two doors to it: the server's own protocol calls :meth:`Application.begin`, and every
+other ASGI server, and most tests, call the application. Both get the same bytes.
 """
 
 from inspect import iscoroutinefunction
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from toprung.api.access import Access, Gate
-from toprung.api.body import Disconnected, media_type_of, read_body
+from toprung.api.access import Gate
+from toprung.api.body import Disconnected, check_length, media_type_of, read_body
 from toprung.api.content import Content
+from toprung.api.cors import Cors
 from toprung.api.decoding import decode_json
 from toprung.api.errors import RETRY_AFTER_S, RETRY_LATER, ApiError, as_api_error
 from toprung.api.metrics import RequestCounts
-from toprung.api.operation import Answer, Call, Operation, RawBody, find_header
+from toprung.api.operation import Answer, Call, Headers, Operation, RawBody, find_header
 from toprung.api.operations import operations_of
 from toprung.api.parameters import query_reader
 from toprung.api.routes import Routes
@@ -27,45 +31,58 @@ from toprung.domain.limits import BODY_BYTES
 Scope = Any
 Receive = Any
 Send = Any
-Header = tuple[bytes, bytes]
 
-_NO_SNIFF = (b"x-content-type-options", b"nosniff")
-_JSON = (b"content-type", b"application/json")
+_NO_SNIFF = b"x-content-type-options: nosniff\r\n"
+_JSON = b"content-type: application/json\r\n"
 _encode = msgspec.json.Encoder().encode
+
+
+class Reply(NamedTuple):
+    """A reply as it travels."""
+
+    status: int
+    fields: bytes
+    """The header lines, names in lower case, each with its end."""
+    content: bytes
 
 
 class _Prepared:
     """An operation with what can be made of it beforehand."""
 
     __slots__ = (
+        "body",
         "counts",
         "decode",
         "handler",
         "is_async",
-        "operation",
+        "is_direct",
         "read_query",
         "roles",
         "status",
     )
 
     def __init__(self, operation: Operation, counts: RequestCounts) -> None:
-        self.operation = operation
         self.counts = counts
         self.handler = operation.handler
         self.is_async = iscoroutinefunction(operation.handler)
+        self.body = body = operation.body
+        self.is_direct = body is None and not self.is_async
         self.roles = frozenset(
             role for role in Role if operation.role is not None and role.may(operation.role)
         )
         self.read_query = query_reader(operation.params)
         self.status = next(iter(operation.replies))
-        body = operation.body
         self.decode = None if body is None or body.raw else msgspec.json.Decoder(body.kind).decode
 
 
 class Application:
-    """Answers HTTP requests with ``services``."""
+    """Answers HTTP requests with ``services``.
 
-    def __init__(self, services: Services) -> None:
+    Args:
+        origins: whose pages may read, see :class:`~toprung.api.cors.Cors`; none: no others.
+    """
+
+    def __init__(self, services: Services, origins: tuple[str, ...] = ()) -> None:
         self._services = services
         self._routes = Routes(
             (
@@ -78,88 +95,173 @@ class Application:
         self._unrouted = services.metrics.route("none")
         self._monotonic = services.clock.monotonic
         self._gate = Gate(services.keys, services.rate_limit, services.rate_burst)
-        self._limit = (b"ratelimit-limit", b"%d" % services.rate_burst)
+        self._limits = (
+            b"ratelimit-limit: %d\r\nratelimit-remaining: %%d\r\nratelimit-reset: %%d\r\n"
+            % services.rate_burst
+        )
+        self._cors = Cors(origins) if origins else None
+
+    def begin(
+        self, method: str, raw_path: bytes, query: bytes, headers: Headers
+    ) -> "Reply | Exchange":
+        """The reply to a request whose head came; or, where that waits for more, what gives it.
+
+        Args:
+            raw_path: the path as it came, without the query.
+            headers: names in lower case.
+        """
+        started = self._monotonic()
+        counts = self._unrouted
+        fields = [_NO_SNIFF]
+        try:
+            if self._cors is not None:
+                told = self._cors.answer(method, headers, fields)
+                if told is not None:
+                    status, content = _written(told, told.status, fields)
+                    return self._reply(counts, started, status, fields, content)
+            prepared, path = self._routes.find(method, raw_path)
+            counts = prepared.counts
+            project, role = "", None
+            if prepared.roles:
+                project, role = self._admit(headers, prepared, started, fields)
+            params = prepared.read_query(query)
+            if not prepared.is_direct:
+                media_type = ""
+                if prepared.body is not None:
+                    media_type = media_type_of(headers, prepared.body)
+                    check_length(headers, BODY_BYTES.maximum)
+                call = Call(project, role, path, params, None, headers)
+                return Exchange(self, prepared, call, media_type, started, fields)
+            reply = prepared.handler(
+                self._services, Call(project, role, path, params, None, headers)
+            )
+            status, content = _written(reply, prepared.status, fields)
+        except Exception as error:  # noqa: BLE001  every failure becomes a reply; ours are logged
+            status, content = self._failed(error, fields)
+        return self._reply(counts, started, status, fields, content)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
         if scope["type"] != "http":
             return
-        started = self._monotonic()
-        headers: list[Header] = [_NO_SNIFF]
-        counts = self._unrouted
+        reply = self.begin(
+            scope["method"], scope["raw_path"], scope["query_string"], scope["headers"]
+        )
+        if isinstance(reply, Exchange):
+            try:
+                content = await read_body(receive, BODY_BYTES.maximum) if reply.has_body else b""
+            except Disconnected:
+                return
+            except ApiError as error:
+                reply = reply.refuse(error)
+            else:
+                reply = await reply.finish(content)
+        fields = [tuple(line.split(b": ", 1)) for line in reply.fields.splitlines()]
+        await send({"type": "http.response.start", "status": reply.status, "headers": fields})
+        await send({"type": "http.response.body", "body": reply.content})
+
+    async def _finish(self, exchange: "Exchange", content: bytes) -> Reply:
+        prepared, fields = exchange.prepared, exchange.fields
         try:
-            prepared, path = self._routes.find(scope["method"], scope["raw_path"])
-            counts = prepared.counts
-            project, role = "", None
-            if prepared.roles:
-                access = self._admit(scope, prepared, started, headers)
-                project, role = access.project, access.role
-            params = prepared.read_query(scope["query_string"])
-            body = None
-            if prepared.operation.body is not None:
-                body = await self._body(scope, receive, prepared)
-            reply = prepared.handler(
-                self._services, Call(project, role, path, params, body, scope["headers"])
-            )
+            call = exchange.call
+            if prepared.decode is not None:
+                call = msgspec.structs.replace(call, body=decode_json(prepared.decode, content))
+            elif prepared.body is not None:
+                call = msgspec.structs.replace(call, body=RawBody(exchange.media_type, content))
+            reply = prepared.handler(self._services, call)
             if prepared.is_async:
                 reply = await reply
-            status, content = _written(reply, prepared.status, headers)
-        except Disconnected:
-            return
+            status, content = _written(reply, prepared.status, fields)
         except Exception as error:  # noqa: BLE001  every failure becomes a reply; ours are logged
-            status, content = self._failed(error, headers)
+            status, content = self._failed(error, fields)
+        return self._reply(prepared.counts, exchange.started, status, fields, content)
+
+    def _refuse(self, exchange: "Exchange", error: ApiError) -> Reply:
+        status, content = self._failed(error, exchange.fields)
+        counts = exchange.prepared.counts
+        return self._reply(counts, exchange.started, status, exchange.fields, content)
+
+    def _reply(
+        self,
+        counts: RequestCounts,
+        started: float,
+        status: int,
+        fields: list[bytes],
+        content: bytes,
+    ) -> Reply:
         counts.add(status, self._monotonic() - started)
-        headers.append((b"content-length", b"%d" % len(content)))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": content})
+        fields.append(b"content-length: %d\r\n" % len(content))
+        return Reply(status, b"".join(fields), content)
 
     def _admit(
-        self, scope: Scope, prepared: _Prepared, now: float, headers: list[Header]
-    ) -> Access:
-        access = self._gate.admit(find_header(scope["headers"], b"authorization"), now)
+        self, headers: Headers, prepared: _Prepared, now: float, fields: list[bytes]
+    ) -> tuple[str, Role]:
+        access = self._gate.admit(find_header(headers, b"authorization"), now)
         bucket = access.bucket
         if bucket is not None:
             granted = bucket.take(now)
-            headers += (
-                self._limit,
-                (b"ratelimit-remaining", b"%d" % bucket.tokens),
-                (b"ratelimit-reset", b"%d" % bucket.reset),
-            )
+            fields.append(self._limits % (bucket.tokens, bucket.reset))
             if not granted:
                 raise _rate_limited(bucket.wait)
         if access.role not in prepared.roles:
             raise ApiError(
                 "forbidden", f"a {access.role} key may not do this", hint=_needed(prepared)
             )
-        return access
+        return access.project, access.role
 
-    async def _body(self, scope: Scope, receive: Receive, prepared: _Prepared) -> Any:
-        body = prepared.operation.body
-        if body is None:
-            return None
-        media_type = media_type_of(scope["headers"], body)
-        content = await read_body(scope["headers"], receive, BODY_BYTES.maximum)
-        if prepared.decode is None:
-            return RawBody(media_type, content)
-        return decode_json(prepared.decode, content)
-
-    def _failed(self, error: Exception, headers: list[Header]) -> tuple[int, bytes]:
+    def _failed(self, error: Exception, fields: list[bytes]) -> tuple[int, bytes]:
         told = as_api_error(error)
         if told is None:
             self._services.log("a request met a fault of the server", error)
             told = _fault(self._services)
-        headers += (_JSON, *told.headers)
+        fields += (_JSON, *(b"%s: %s\r\n" % header for header in told.headers))
         return told.status, _encode(told.reply())
 
 
-def _written(reply: Any, status: int, headers: list[Header]) -> tuple[int, bytes]:
+class Exchange:
+    """A request that is answered when its body came, or when the writer is done with it."""
+
+    __slots__ = ("_application", "call", "fields", "media_type", "prepared", "started")
+
+    def __init__(
+        self,
+        application: Application,
+        prepared: _Prepared,
+        call: Call,
+        media_type: str,
+        started: float,
+        fields: list[bytes],
+    ) -> None:
+        self._application = application
+        self.prepared = prepared
+        self.call = call
+        self.media_type = media_type
+        self.started = started
+        self.fields = fields
+
+    @property
+    def has_body(self) -> bool:
+        """Whether it needs the request's body; else whatever comes as one is skipped."""
+        return self.prepared.body is not None
+
+    async def finish(self, content: bytes) -> Reply:
+        """The reply, when the whole body came."""
+        return await self._application._finish(self, content)  # noqa: SLF001  two halves of one
+
+    def refuse(self, error: ApiError) -> Reply:
+        """The reply to a request whose body is not read to its end."""
+        return self._application._refuse(self, error)  # noqa: SLF001  two halves of one
+
+
+def _written(reply: Any, status: int, fields: list[bytes]) -> tuple[int, bytes]:
     if type(reply) is Content:
-        headers += ((b"content-type", reply.media_type), *reply.headers)
+        fields.append(b"content-type: %s\r\n" % reply.media_type)
+        fields += [b"%s: %s\r\n" % header for header in reply.headers]
         return reply.status, reply.body
     if type(reply) is Answer:
         status, reply = reply
     content = _encode(reply)
-    headers.append(_JSON)
+    fields.append(_JSON)
     return status, content
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from toprung.api.errors import ApiError
-from toprung.api.operation import Body, find_header
+from toprung.api.operation import Body, Headers, find_header
 
 Receive = Any
 
@@ -12,7 +12,7 @@ class Disconnected(Exception):
     """The client went away before it had sent everything."""
 
 
-def media_type_of(headers: list[tuple[bytes, bytes]], body: Body) -> str:
+def media_type_of(headers: Headers, body: Body) -> str:
     """The body's media type, one of those that the operation reads.
 
     Raises:
@@ -30,23 +30,31 @@ def media_type_of(headers: list[tuple[bytes, bytes]], body: Body) -> str:
     raise ApiError("unsupported_media_type", f"the body's Content-Type must be {wanted}")
 
 
-async def read_body(headers: list[tuple[bytes, bytes]], receive: Receive, limit: int) -> bytes:
-    """The whole body.
+def check_length(headers: Headers, limit: int) -> None:
+    """Refuse by its Content-Length, before anything is read, what would be too large.
 
     Raises:
-        ApiError: ``too_large``; by Content-Length before anything is read.
-        Disconnected: it did not come whole.
+        ApiError: ``too_large``.
     """
     length = find_header(headers, b"content-length")
     if length is not None and length.isdigit() and int(length) > limit:
-        raise _too_large(limit)
+        raise too_large(limit)
+
+
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """The whole body.
+
+    Raises:
+        ApiError: ``too_large``.
+        Disconnected: it did not come whole.
+    """
     message = await receive()
     content: bytes = message.get("body", b"")
     if not message.get("more_body", False):
         if message["type"] == "http.disconnect":
             raise Disconnected
         if len(content) > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
         return content
     return await _read_rest(content, receive, limit)
 
@@ -60,10 +68,11 @@ async def _read_rest(first: bytes, receive: Receive, limit: int) -> bytes:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
         more = message.get("more_body", False)
     return b"".join(parts)
 
 
-def _too_large(limit: int) -> ApiError:
+def too_large(limit: int) -> ApiError:
+    """What is said of a body with more bytes than ``limit``."""
     return ApiError("too_large", f"the body must have at most {limit} bytes")

@@ -9,6 +9,9 @@ from toprung.api.errors import CODES
 from toprung.api.services import Services
 from toprung.domain.access import Role
 
+Headers = Sequence[tuple[bytes, bytes]]
+"""Names, in lower case, and values, as they came."""
+
 
 class Call(msgspec.Struct, frozen=True, gc=False):
     """One request, as its handler sees it: who asks, and what was read of path, query and body."""
@@ -18,10 +21,10 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     path: Sequence[str]
     params: Any
     body: Any
-    headers: Sequence[tuple[bytes, bytes]]
+    headers: Headers
 
 
-def find_header(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> bytes | None:
+def find_header(headers: Headers, name: bytes) -> bytes | None:
     """The first of ``headers`` with that lower-case name, or ``None``."""
     for key, value in headers:
         if key == name:

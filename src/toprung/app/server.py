@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any
+from functools import partial
 
 import msgspec
 import structlog
@@ -22,13 +22,12 @@ from toprung.api import (
     Pages,
     ProfileCache,
     Services,
-    with_cors,
 )
 from toprung.app.clock import ControlledClock, SystemClock
 from toprung.app.engine import Engine
 from toprung.app.logs import configure_logs
 from toprung.app.metrics import Gauges, WriterMetrics, exposition
-from toprung.app.protocol import BoundedProtocol
+from toprung.app.protocol import Connection
 from toprung.app.settings import Settings
 from toprung.console import static_dir
 from toprung.domain.errors import InvalidInput, Trouble
@@ -36,8 +35,6 @@ from toprung.domain.instants import parse_instant
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
-KEEP_ALIVE_S = 75
-"""How long a connection without a request stays open: longer than usual proxies keep theirs."""
 SWITCH_S = 0.0001
 """How long a thread may keep the interpreter from another. The writer gives it up at each step of
 SQLite; with the usual 5 ms it waits long to get it back while many read. Measured, 8 connections
@@ -125,9 +122,7 @@ def _run(
 
     engine = Engine(settings.db, clock, stats, on_broken, settings.view)
     try:
-        application = with_cors(
-            Application(services_of(settings, engine, stats)), settings.cors_origins
-        )
+        application = Application(services_of(settings, engine, stats), settings.cors_origins)
         url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"
         _spare_the_collector()
         server = _Server(_config(application), lambda: _say_ready(settings, url, when_listening))
@@ -186,11 +181,11 @@ def _host_text(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _config(application: Any) -> uvicorn.Config:
+def _config(application: Application) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         loop="uvloop",
-        http=BoundedProtocol,
+        http=partial(Connection, application),  # type: ignore[arg-type]  # as a class is called
         ws="none",
         lifespan="off",
         log_config=None,
@@ -198,7 +193,6 @@ def _config(application: Any) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=GRACE_S,
     )
 
@@ -228,6 +222,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,
         faults=engine.faults,
+        seq=lambda: engine.updater.seq,
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
         control=Control(engine, engine.clock)
@@ -259,12 +254,13 @@ def _gauges(engine: Engine) -> Gauges:
     view, store = engine.view, engine.readable_store
     values: dict[str, Callable[[], float]] = {
         "toprung_queue_records": lambda: engine.writer.depth,
-        "toprung_log_seq": store.checkpoint,
+        "toprung_log_seq": lambda: engine.writer.logged,
+        "toprung_unwritten_records": lambda: max(0, engine.updater.seq - store.checkpoint()),
     }
     if view is not None:
         values |= {
             # The view may go on between the two questions.
-            "toprung_view_lag_records": lambda: max(0, store.checkpoint() - engine.query.seq()),
+            "toprung_view_lag_records": lambda: max(0, engine.writer.logged - engine.query.seq()),
             "toprung_periods": lambda: view.sizes()[0],
             "toprung_entries": lambda: view.sizes()[1],
         }
