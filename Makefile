@@ -3,7 +3,6 @@
 
 PYTHON ?= python3
 PROFILE ?= $(if $(CI),ci,dev)
-BENCH ?= bench/ingest.py
 ARGS ?=
 
 BIN := .venv/bin
@@ -64,8 +63,8 @@ test-console: .build/console ## types and unit tests of the pages
 test-python: .build/package .build/console packages-for-tests ## pytest, with a browser on the built pages; choose with ARGS="-k top", more examples with PROFILE=ci
 	$(BIN)/pytest -n 2 --dist loadscope --hypothesis-profile=$(PROFILE) $(ARGS)
 
-bench: setup packages-for-benchmarks ## measure taking in events; reads with BENCH=bench/reads.py
-	$(BIN)/python $(BENCH) $(ARGS)
+bench: setup packages-for-benchmarks ## measure everything in short, beside Redis and Valkey, and print a table
+	$(BIN)/python bench/suite.py $(ARGS)
 
 # Without ARGS=--upgrade a version stays where it was unless pyproject.toml no longer allows it.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -8,6 +8,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -102,9 +103,15 @@ def _short(value: float) -> float:
 @functools.cache
 def _surroundings() -> dict[str, object]:
     commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+        ["git", "describe", "--always", "--dirty"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout.strip()
     return {
+        "command": " ".join([f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]]),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "commit": commit or None,
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {_processor()}",
         "system": f"{platform.system()} {platform.release()}",

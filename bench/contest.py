@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
 
 import rivals
 import workload
@@ -30,10 +31,13 @@ def measure_speed(run: Run, board: Board, against: Sequence[Rival]) -> None:
                 told = asked[who].in_server_us(COMMANDS[what])
                 inside.setdefault((what, choice, who), []).append(told)
     # The first round warms up.
-    for (what, choice, who), values in taken.items():
-        run.report(what, "us", values[1:], choice=choice, who=who)
-    for (what, choice, who), values in inside.items():
-        run.report(f"{what} in the server", "us", values[1:], choice=choice, who=who)
+    versions = {"toprung": f"toprung {version('toprung')}"} | {
+        rival.name: rival.version for rival in against
+    }
+    for said, figures in (("", taken), (" in the server", inside)):
+        for (what, choice, who), values in figures.items():
+            told = {"choice": choice, "who": who, "version": versions[who]}
+            run.report(f"{what}{said}", "us", values[1:], **told)
 
 
 def _turns(subjects: Mapping[str, Mapping[str, Timed]]) -> list[tuple[str, str, str]]:

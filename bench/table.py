@@ -16,7 +16,7 @@ OURS = "toprung"
 WHO = (OURS, "redis", "valkey")
 _FIGURES = frozenset(
     ["bench", "what", "unit", "median", "min", "max", "rounds", "who", "version"]
-) | frozenset(["commit", "machine", "system", "python", "versions"])
+) | frozenset(["command", "date", "commit", "machine", "system", "python", "versions"])
 """Fields of a line that do not say what it was measured with."""
 
 
@@ -141,14 +141,20 @@ def _figure(value: float) -> str:
 HEAD = ("what", "with", *WHO, "to redis", "bar", "met")
 
 
-def print_table(lines: Sequence[Line]) -> None:
-    """Print the results as a Markdown table."""
-    table = [list(HEAD), *rows(lines)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(HEAD))]
+def markdown(lines: Sequence[Line]) -> str:
+    """The results as a Markdown table, without the columns that would be empty."""
+    found = rows(lines)
+    columns = [i for i in range(len(HEAD)) if any(row[i] for row in found)]
+    table = [[row[i] for i in columns] for row in (list(HEAD), *found)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(columns))]
     table.insert(1, ["-" * width for width in widths])
-    for row in table:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    padded = (map(str.ljust, row, widths) for row in table)
+    return "".join(f"| {' | '.join(row)} |\n" for row in padded)
+
+
+def print_table(lines: Sequence[Line]) -> None:
+    """Print the results as a table."""
+    sys.stdout.write(markdown(lines))
 
 
 def read_lines(texts: Iterable[str]) -> list[Line]:
