@@ -1,0 +1,466 @@
+//! Entries in memory: those that wait to be written, and as many others as there is room for.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::entry::{Columns, Standing};
+use crate::error::Error;
+use crate::hash::{place_hash, player_hash};
+use crate::msgpack::Write;
+use crate::tags::Tags;
+
+const TABLE_BITS: u32 = 8;
+/// What no row and no player is numbered.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The row is in use.
+const USED: u8 = 1;
+/// The store does not have the entry as it is.
+const WAITING: u8 = 2;
+/// The row was met since the hand of the clock came by.
+const RECENT: u8 = 4;
+/// Nobody knows yet whether the player has an entry.
+const ASKED: u8 = 8;
+/// The player has an entry.
+const PRESENT: u8 = 16;
+/// The entry was changed in this run.
+const TOUCHED: u8 = 32;
+/// See [`Standing::moved`].
+const MOVED: u8 = 64;
+
+/// A player's line in a period. The first column stands in it; where there is more, it is beside.
+#[derive(Default)]
+struct Row {
+    period: u32,
+    player: u32,
+    score: i64,
+    reached_at: i64,
+    events: u64,
+    seq: u64,
+    more: Option<Box<More>>,
+    width: u8,
+    flags: u8,
+}
+
+/// What few entries have: further columns, or an event that is shown.
+#[derive(Default)]
+struct More {
+    columns: [i64; 4],
+    event_id: Box<[u8]>,
+}
+
+/// A player who has rows. `shown` is where the player stands among those of a batch of moves.
+struct Player {
+    text: Box<[u8]>,
+    rows: u32,
+    shown: u32,
+}
+
+/// An entry that waits to be written, and the first event that the store's lacks.
+struct Waiting {
+    row: u32,
+    since: u64,
+}
+
+/// Rows by player and period.
+///
+/// A row stays while its entry waits to be written. Beyond `limit` others leave by the second-chance
+/// rule (F. J. Corbató, A Paging Experiment with the Multics System, 1968): a hand goes round and
+/// takes out what was not met since it last came by. That a player has no entry is held like one.
+pub(crate) struct Cache {
+    limit: usize,
+    players: Vec<Player>,
+    free_players: Vec<u32>,
+    player_tags: Tags,
+    rows: Vec<Row>,
+    free_rows: Vec<u32>,
+    row_tags: Tags,
+    waiting: VecDeque<Waiting>,
+    taken: usize,
+    hand: usize,
+    asked: Vec<u32>,
+    shown: Vec<u32>,
+}
+
+impl Cache {
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            players: Vec::new(),
+            free_players: Vec::new(),
+            player_tags: Tags::new(TABLE_BITS),
+            rows: Vec::new(),
+            free_rows: Vec::new(),
+            row_tags: Tags::new(TABLE_BITS),
+            waiting: VecDeque::new(),
+            taken: 0,
+            hand: 0,
+            asked: Vec::new(),
+            shown: Vec::new(),
+        }
+    }
+
+    // Finding.
+
+    /// The number of a player.
+    pub fn player(&self, text: &[u8]) -> Option<u32> {
+        self.player_tags
+            .find(player_hash(text))
+            .map(row_number)
+            .find(|player| *self.players[*player as usize].text == *text)
+    }
+
+    /// The number of a player, who gets one if need be.
+    pub fn add_player(&mut self, text: &[u8]) -> Result<u32, Error> {
+        if let Some(player) = self.player(text) {
+            return Ok(player);
+        }
+        let number = next_number(&self.free_players, self.players.len())?;
+        reserve(&mut self.players)?;
+        self.player_tags
+            .insert(player_hash(text), u64::from(number) + 1)?;
+        let player = Player {
+            text: text.into(),
+            rows: 0,
+            shown: NONE,
+        };
+        put(&mut self.players, &mut self.free_players, number, player);
+        Ok(number)
+    }
+
+    /// The row of a player in a period; one that is not there is made, and asked for.
+    pub fn row(&mut self, period: u32, player: u32) -> Result<u32, Error> {
+        if let Some(row) = self.find_row(period, player) {
+            self.rows[row as usize].flags |= RECENT;
+            return Ok(row);
+        }
+        let number = next_number(&self.free_rows, self.rows.len())?;
+        reserve(&mut self.rows)?;
+        reserve(&mut self.asked)?;
+        self.row_tags
+            .insert(place_hash(period, player), u64::from(number) + 1)?;
+        let row = Row {
+            period,
+            player,
+            flags: USED | RECENT | ASKED,
+            ..Row::default()
+        };
+        put(&mut self.rows, &mut self.free_rows, number, row);
+        self.players[player as usize].rows += 1;
+        self.asked.push(number);
+        Ok(number)
+    }
+
+    pub fn find_row(&self, period: u32, player: u32) -> Option<u32> {
+        self.row_tags
+            .find(place_hash(period, player))
+            .map(row_number)
+            .find(|row| {
+                let row = &self.rows[*row as usize];
+                row.period == period && row.player == player
+            })
+    }
+
+    // Asking.
+
+    /// The periods and players of rows that nobody has told anything about.
+    pub fn asked(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.asked.iter().map(|row| {
+            let row = &self.rows[*row as usize];
+            (row.period, self.text(row.player))
+        })
+    }
+
+    /// Takes up the entry of a row that was asked for.
+    pub fn fill(
+        &mut self,
+        row: u32,
+        standing: &Standing,
+        event_id: &[u8],
+        seq: u64,
+    ) -> Result<(), Error> {
+        let asked = &mut self.rows[row as usize];
+        if asked.flags & ASKED == 0 {
+            return Err(Error::BadAnswer);
+        }
+        asked.flags = (asked.flags & !ASKED) | PRESENT;
+        asked.set(standing, Some(event_id), seq);
+        Ok(())
+    }
+
+    /// Everything was told: a row that is still asked for has no entry.
+    pub fn settle(&mut self) {
+        for row in self.asked.drain(..) {
+            self.rows[row as usize].flags &= !ASKED;
+        }
+    }
+
+    /// Takes out the rows that were asked for in vain.
+    pub fn abandon(&mut self) {
+        for row in std::mem::take(&mut self.asked) {
+            self.remove(row);
+        }
+    }
+
+    // Entries.
+
+    /// A row's entry with the event that is shown; `None`: the player has none.
+    pub fn entry(&self, row: u32) -> Option<(Standing, &[u8])> {
+        let row = &self.rows[row as usize];
+        (row.flags & PRESENT != 0).then(|| (row.standing(), row.event_id()))
+    }
+
+    /// What a row's entry reflects; 0 where there is none.
+    pub fn seq(&self, row: u32) -> u64 {
+        self.rows[row as usize].seq
+    }
+
+    /// Changes an entry. Whether it is the first time in this run.
+    pub fn set(
+        &mut self,
+        row: u32,
+        standing: &Standing,
+        event_id: Option<&[u8]>,
+        seq: u64,
+    ) -> bool {
+        let row = &mut self.rows[row as usize];
+        let first = row.flags & TOUCHED == 0;
+        row.flags |= PRESENT | TOUCHED;
+        row.set(standing, event_id, seq);
+        first
+    }
+
+    /// Lets an entry that was changed in this run wait to be written, if it does not yet.
+    pub fn hold(&mut self, row: u32, since: u64) {
+        let held = &mut self.rows[row as usize];
+        held.flags &= !TOUCHED;
+        if held.flags & WAITING == 0 {
+            held.flags |= WAITING;
+            self.waiting.push_back(Waiting { row, since });
+        }
+    }
+
+    pub fn player_of(&self, row: u32) -> u32 {
+        self.rows[row as usize].player
+    }
+
+    /// The UTF-8 of a player.
+    pub fn text(&self, player: u32) -> &[u8] {
+        &self.players[player as usize].text
+    }
+
+    /// Where a player stands among those that are shown. One who is not gets `following`, and
+    /// `true` is given with it.
+    pub fn show(&mut self, player: u32, following: u32) -> (u32, bool) {
+        let shown = &mut self.players[player as usize].shown;
+        if *shown != NONE {
+            return (*shown, false);
+        }
+        *shown = following;
+        self.shown.push(player);
+        (following, true)
+    }
+
+    /// Forgets who was shown.
+    pub fn end_showing(&mut self) {
+        for player in self.shown.drain(..) {
+            self.players[player as usize].shown = NONE;
+        }
+    }
+
+    // Writing.
+
+    pub fn unwritten(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub fn oldest(&self) -> Option<u64> {
+        self.waiting.front().map(|first| first.since)
+    }
+
+    /// The entries that wait longest, `limit` at most: `MessagePack`, an array of
+    /// `[period, {player: entry}]`.
+    pub fn take(&mut self, limit: usize) -> Vec<u8> {
+        self.taken = limit.min(self.waiting.len());
+        let mut periods: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut places: HashMap<u32, usize> = HashMap::new();
+        for waiting in self.waiting.range(..self.taken) {
+            let period = self.rows[waiting.row as usize].period;
+            let place = *places.entry(period).or_insert_with(|| {
+                periods.push((period, Vec::new()));
+                periods.len() - 1
+            });
+            periods[place].1.push(waiting.row);
+        }
+        let mut out = Vec::new();
+        out.array(periods.len());
+        for (period, rows) in &periods {
+            out.array(2);
+            out.int(i64::from(*period));
+            out.map(rows.len());
+            for row in rows {
+                let row = &self.rows[*row as usize];
+                out.text(self.text(row.player));
+                write_entry(&mut out, &row.standing(), row.event_id(), row.seq);
+            }
+        }
+        out
+    }
+
+    /// What `take` gave last does not wait any more.
+    pub fn written(&mut self) {
+        for waiting in self.waiting.drain(..self.taken) {
+            self.rows[waiting.row as usize].flags &= !WAITING;
+        }
+        self.taken = 0;
+    }
+
+    // Leaving.
+
+    /// Takes out rows until no more than `limit` are there that do not wait.
+    pub fn trim(&mut self) {
+        while self.len() - self.waiting.len() > self.limit {
+            self.hand = (self.hand + 1) % self.rows.len();
+            let row = &mut self.rows[self.hand];
+            match row.flags & (USED | WAITING | RECENT) {
+                USED => self.remove(row_number(self.hand as u64 + 1)),
+                flags if flags == USED | RECENT => row.flags &= !RECENT,
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes out every row that does not wait; the periods of those that do.
+    pub fn forget(&mut self) -> HashSet<u32> {
+        for number in 0..self.rows.len() {
+            if self.rows[number].flags & (USED | WAITING) == USED {
+                self.remove(row_number(number as u64 + 1));
+            }
+        }
+        self.waiting
+            .iter()
+            .map(|waiting| self.rows[waiting.row as usize].period)
+            .collect()
+    }
+
+    fn remove(&mut self, number: u32) {
+        let row = std::mem::take(&mut self.rows[number as usize]);
+        self.row_tags
+            .remove(place_hash(row.period, row.player), u64::from(number) + 1);
+        self.free_rows.push(number);
+        let player = &mut self.players[row.player as usize];
+        player.rows -= 1;
+        if player.rows == 0 {
+            let text = std::mem::take(&mut player.text);
+            self.player_tags
+                .remove(player_hash(&text), u64::from(row.player) + 1);
+            self.free_players.push(row.player);
+        }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len() - self.free_rows.len()
+    }
+
+    /// Bytes that are held.
+    pub fn memory(&self) -> usize {
+        let more: usize = self
+            .rows
+            .iter()
+            .filter_map(|row| row.more.as_ref())
+            .map(|more| size_of::<More>() + more.event_id.len())
+            .sum();
+        let texts: usize = self.players.iter().map(|player| player.text.len()).sum();
+        self.rows.capacity() * size_of::<Row>()
+            + self.players.capacity() * size_of::<Player>()
+            + (self.free_rows.capacity() + self.free_players.capacity()) * size_of::<u32>()
+            + self.waiting.capacity() * size_of::<Waiting>()
+            + self.row_tags.memory()
+            + self.player_tags.memory()
+            + more
+            + texts
+    }
+}
+
+impl Row {
+    fn standing(&self) -> Standing {
+        let mut values = [self.score, 0, 0, 0, 0];
+        if let Some(more) = &self.more {
+            values[1..].copy_from_slice(&more.columns);
+        }
+        Standing {
+            columns: Columns::new(&values[..usize::from(self.width)]).unwrap_or_default(),
+            reached_at: self.reached_at,
+            events: self.events,
+            moved: self.flags & MOVED != 0,
+        }
+    }
+
+    fn event_id(&self) -> &[u8] {
+        self.more.as_ref().map_or(b"", |more| &more.event_id)
+    }
+
+    /// Takes up an entry; `None` leaves the event that is shown as it is.
+    fn set(&mut self, standing: &Standing, event_id: Option<&[u8]>, seq: u64) {
+        let values = standing.columns.values();
+        self.score = values[0];
+        // A standing has one to five columns.
+        #[allow(clippy::cast_possible_truncation)]
+        let width = values.len() as u8;
+        self.width = width;
+        self.reached_at = standing.reached_at;
+        self.events = standing.events;
+        self.seq = seq;
+        self.flags = (self.flags & !MOVED) | if standing.moved { MOVED } else { 0 };
+        let event_id = event_id.filter(|id| !id.is_empty() || self.more.is_some());
+        if values.len() > 1 || event_id.is_some() {
+            let more = self.more.get_or_insert_default();
+            more.columns[..values.len() - 1].copy_from_slice(&values[1..]);
+            if let Some(event_id) = event_id {
+                more.event_id = event_id.into();
+            }
+        }
+    }
+}
+
+/// An entry as `toprung.domain.entries.Entry` is encoded.
+pub(crate) fn write_entry(out: &mut Vec<u8>, standing: &Standing, event_id: &[u8], seq: u64) {
+    out.array(6);
+    out.ints(standing.columns.values());
+    out.int(standing.reached_at);
+    out.natural(standing.events);
+    out.bool(standing.moved);
+    out.text(event_id);
+    out.natural(seq);
+}
+
+/// The number that a slot of the tags stands for: one less, for 0 marks a free slot there.
+#[allow(clippy::cast_possible_truncation)] // numbers are given out as `u32`
+fn row_number(slot: u64) -> u32 {
+    (slot - 1) as u32
+}
+
+/// The number that the next thing gets.
+fn next_number(free: &[u32], len: usize) -> Result<u32, Error> {
+    if let Some(number) = free.last() {
+        return Ok(*number);
+    }
+    match u32::try_from(len) {
+        Ok(number) if number < NONE => Ok(number),
+        _ => Err(Error::Full),
+    }
+}
+
+/// Makes room for one more, so that adding it cannot fail.
+fn reserve<T>(things: &mut Vec<T>) -> Result<(), Error> {
+    things.try_reserve(1).map_err(|_| Error::OutOfMemory)
+}
+
+/// Puts a thing at the number that [`next_number`] gave.
+fn put<T>(things: &mut Vec<T>, free: &mut Vec<u32>, number: u32, thing: T) {
+    if free.pop().is_some() {
+        things[number as usize] = thing;
+    } else {
+        things.push(thing);
+    }
+}

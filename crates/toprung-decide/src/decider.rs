@@ -1,0 +1,353 @@
+//! The decider: what it is asked, and in which order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::board::{Board, Rules, Stretch};
+use crate::cache::{Cache, NONE};
+use crate::decided::Decided;
+use crate::deciding::{Deciding, Memory, redo};
+use crate::entry::{Columns, Standing};
+use crate::error::Error;
+use crate::hash::event_hash;
+use crate::run::{First, Run, index};
+use crate::seen_index::SeenIndex;
+use crate::tags::Tags;
+
+/// What is kept of an event that shall be done again.
+pub struct Kept {
+    /// Where it stands in the log.
+    pub seq: u64,
+    /// Whether it used up its id.
+    pub spent: bool,
+    /// The windows in which it was late.
+    pub late: Vec<String>,
+}
+
+/// Decides runs of events over the entries that they move.
+///
+/// A run goes: `start`, `push` for each record, `read`; then `board` for each of `boards` that is
+/// new or has changed; `plan`, with `learn` for each instant it asks for; then `foreign` and
+/// `reread`, `suspects` and `know`, `asked` and `fill`; last `decide`, or `redo`. A run may be given
+/// up at any time before the last step: that changes no entry.
+pub struct Decider {
+    index: Arc<SeenIndex>,
+    boards: Vec<Option<Board>>,
+    board_places: HashMap<i64, u32>,
+    cache: Cache,
+    run: Run,
+    ids: Tags,
+}
+
+impl Decider {
+    /// A decider with nothing in it.
+    ///
+    /// `limit` is how many entries that do not wait to be written are kept at most.
+    #[must_use]
+    pub fn new(index: Arc<SeenIndex>, limit: usize) -> Self {
+        Self {
+            index,
+            boards: Vec::new(),
+            board_places: HashMap::new(),
+            cache: Cache::new(limit),
+            run: Run::default(),
+            ids: Tags::new(0),
+        }
+    }
+
+    // Boards.
+
+    /// Takes up a board as it is from now on; `None`: it is not there. Its calendar is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: it has no column or window, or too many.
+    pub fn board(&mut self, board_id: i64, rules: Option<Rules>) -> Result<(), Error> {
+        let board = rules.map(|rules| Board::new(board_id, rules)).transpose()?;
+        let place = self.board_places.entry(board_id).or_insert_with(|| {
+            self.boards.push(None);
+            index(self.boards.len() - 1)
+        });
+        self.boards[*place as usize] = board;
+        Ok(())
+    }
+
+    /// Takes up which periods the instants of a stretch fall into.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: there is no such board, or it has other windows.
+    pub fn learn(&mut self, board_id: i64, stretch: Stretch) -> Result<(), Error> {
+        self.board_places
+            .get(&board_id)
+            .and_then(|place| self.boards[*place as usize].as_mut())
+            .ok_or(Error::BadAnswer)?
+            .learn(stretch)
+    }
+
+    /// Forgets all calendars, and every entry that does not wait to be written.
+    ///
+    /// The periods of the entries that wait are given: no other period's number is used any more.
+    pub fn forget(&mut self) -> Vec<u32> {
+        for board in self.boards.iter_mut().flatten() {
+            board.forget_stretches();
+        }
+        self.cache.abandon();
+        let mut periods: Vec<u32> = self.cache.forget().into_iter().collect();
+        periods.sort_unstable();
+        periods
+    }
+
+    // A run.
+
+    /// Begins a run whose first event stands at `first` in the log.
+    pub fn start(&mut self, first: u64) {
+        self.cache.abandon();
+        self.cache.trim();
+        self.run.start(first);
+    }
+
+    /// Adds a record to the run.
+    pub fn push(&mut self, received_at: i64, body: &[u8], ranked: bool) {
+        self.run.push(received_at, body, ranked);
+    }
+
+    /// Reads the records.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`]: one is no event.
+    pub fn read(&mut self) -> Result<(), Error> {
+        self.run.read()
+    }
+
+    /// The boards of the run, in no order.
+    #[must_use]
+    pub fn boards(&self) -> Vec<i64> {
+        let mut found: Vec<i64> = Vec::new();
+        for item in &self.run.items {
+            if found.last() != Some(&item.event.board_id) {
+                found.push(item.event.board_id);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Finds the periods and rows of the events. A board and an instant whose periods are unknown
+    /// are given; once they are learned, call it again.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`]: an event's points are not those of its board.
+    /// [`Error::Full`], [`Error::OutOfMemory`]: there is no room.
+    pub fn plan(&mut self) -> Result<Option<(i64, i64)>, Error> {
+        while self.run.planned < self.run.items.len() {
+            let place = self.run.planned;
+            if let Some(question) = self.plan_event(place)? {
+                return Ok(Some(question));
+            }
+            self.run.planned += 1;
+        }
+        Ok(None)
+    }
+
+    fn plan_event(&mut self, place: usize) -> Result<Option<(i64, i64)>, Error> {
+        let event = &self.run.items[place].event;
+        let (board_id, at) = (event.board_id, event.at);
+        let found = self.board_places.get(&board_id).copied();
+        let Some(board) = found.and_then(|found| self.boards[found as usize].as_mut()) else {
+            return Ok(None);
+        };
+        let width = board.width();
+        if !self.run.items[place].is_foreign(board) && event.points.values().len() != width {
+            return Err(Error::Damaged(place));
+        }
+        let Some(known) = board.at(at) else {
+            return Ok(Some((board_id, at)));
+        };
+        let span = self.run.span(known, width);
+        let item = &self.run.items[place];
+        let player = self.cache.add_player(self.run.player_id(item))?;
+        let hash = event_hash(board_id, self.run.event_id(item));
+        let rows = self.run.rows.len();
+        let span_found = &self.run.spans[span as usize];
+        for slot in &span_found.slots[..span_found.windows] {
+            let period = self.run.periods[slot.period as usize].number;
+            self.run.rows.push(self.cache.row(period, player)?);
+        }
+        let item = &mut self.run.items[place];
+        item.board = found.unwrap_or(NONE);
+        item.hash = hash;
+        item.span = span;
+        item.rows = rows;
+        Ok(None)
+    }
+
+    /// The events whose points were read by other columns than their board's present ones.
+    #[must_use]
+    pub fn foreign(&self) -> Vec<usize> {
+        self.present()
+            .filter(|(place, board)| self.run.items[*place].is_foreign(board))
+            .map(|(place, _)| place)
+            .collect()
+    }
+
+    /// Takes up the points of an event by the present columns; `None`: they cannot be said by these.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: there is no such event, or its board has other columns.
+    pub fn reread(&mut self, place: usize, points: Option<Columns>) -> Result<(), Error> {
+        let item = self.run.items.get_mut(place).ok_or(Error::BadAnswer)?;
+        let board = self
+            .boards
+            .get(item.board as usize)
+            .and_then(Option::as_ref);
+        let width = board.ok_or(Error::BadAnswer)?.width();
+        if points.is_some_and(|points| points.values().len() != width) {
+            return Err(Error::BadAnswer);
+        }
+        item.points = points;
+        Ok(())
+    }
+
+    /// The events whose id may have come before.
+    #[must_use]
+    pub fn suspects(&self) -> Vec<usize> {
+        let mut known = Vec::new();
+        let hashes = self.run.items.iter().map(|item| item.hash);
+        self.index.know(hashes, &mut known);
+        self.present()
+            .map(|(place, _)| place)
+            .filter(|place| known[*place])
+            .collect()
+    }
+
+    /// Takes up what was kept of the id of an event.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: there is no such event.
+    pub fn know(&mut self, place: usize, first: First) -> Result<(), Error> {
+        let item = self.run.items.get_mut(place).ok_or(Error::BadAnswer)?;
+        item.first = index(self.run.firsts.len());
+        self.run.firsts.push(first);
+        Ok(())
+    }
+
+    /// The board and the id of an event.
+    #[must_use]
+    pub fn event_id(&self, place: usize) -> (i64, &[u8]) {
+        let item = &self.run.items[place];
+        (item.event.board_id, self.run.event_id(item))
+    }
+
+    /// The board, the points and the revision of an event, as they were read.
+    #[must_use]
+    pub fn points(&self, place: usize) -> (i64, &[i64], i64) {
+        let event = &self.run.items[place].event;
+        (event.board_id, event.points.values(), event.revision)
+    }
+
+    /// The periods and players whose entries are to be told, if they have any.
+    pub fn asked(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.cache.asked()
+    }
+
+    /// Takes up the entry of a player in a period, one of those that were asked for.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: nobody asked, or the board has other columns.
+    pub fn fill(
+        &mut self,
+        period: u32,
+        player_id: &[u8],
+        standing: &Standing,
+        event_id: &[u8],
+        seq: u64,
+    ) -> Result<(), Error> {
+        let width = standing.columns.values().len();
+        let fits = |found: &crate::run::RunPeriod| found.number == period && found.width == width;
+        let row = self
+            .cache
+            .player(player_id)
+            .and_then(|player| self.cache.find_row(period, player))
+            .filter(|_| self.run.periods.iter().any(fits))
+            .ok_or(Error::BadAnswer)?;
+        self.cache.fill(row, standing, event_id, seq)
+    }
+
+    /// Decides the run, with what is told of it if that is asked for.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]: nothing was decided.
+    pub fn decide(&mut self, told: bool) -> Result<Decided, Error> {
+        self.ids.prepare(self.run.items.len())?;
+        self.cache.settle();
+        let memory = Memory {
+            boards: &self.boards,
+            cache: &mut self.cache,
+            run: &mut self.run,
+        };
+        Ok(Deciding::new(memory, &mut self.ids, told).all())
+    }
+
+    /// Does again what was decided of the run, where the entries do not reflect it.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`]: see there.
+    pub fn redo(&mut self, kept: &[Kept]) -> Result<Decided, Error> {
+        self.cache.settle();
+        let memory = Memory {
+            boards: &self.boards,
+            cache: &mut self.cache,
+            run: &mut self.run,
+        };
+        redo(memory, kept)
+    }
+
+    /// The events whose board is there, with their places.
+    fn present(&self) -> impl Iterator<Item = (usize, &Board)> {
+        self.run
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(place, item)| {
+                let board = self.boards.get(item.board as usize)?.as_ref()?;
+                Some((place, board))
+            })
+    }
+
+    // Writing.
+
+    /// How many entries wait to be written.
+    #[must_use]
+    pub fn unwritten(&self) -> usize {
+        self.cache.unwritten()
+    }
+
+    /// All events before this `seq` are in the written entries; `None`: all are.
+    #[must_use]
+    pub fn oldest(&self) -> Option<u64> {
+        self.cache.oldest()
+    }
+
+    /// The entries that wait longest, `limit` at most: `MessagePack`, an array of
+    /// `[period, {player: entry}]`.
+    pub fn take(&mut self, limit: usize) -> Vec<u8> {
+        self.cache.take(limit)
+    }
+
+    /// What `take` gave last is written.
+    pub fn written(&mut self) {
+        self.cache.written();
+    }
+
+    /// How many entries are held, those of players without one among them.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.cache.len()
+    }
+
+    /// Bytes that entries and players take.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.cache.memory()
+    }
+}

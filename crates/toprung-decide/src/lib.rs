@@ -1,0 +1,28 @@
+//! What becomes of events, by the rules of toprung.
+//!
+//! This crate knows no Python, does no I/O and reads no clock. What it does not know it asks for:
+//! a run of events is read, then planned (which calendar, ids and entries are missing), then decided
+//! in memory. The oracle is `toprung.domain.decide`.
+
+mod board;
+mod cache;
+mod decided;
+mod decider;
+mod deciding;
+mod entry;
+mod error;
+mod event;
+mod hash;
+mod msgpack;
+mod run;
+mod seen_index;
+mod tags;
+
+pub use board::{Rules, Slot, Stretch, WINDOWS_MAX};
+pub use decided::{Block, Decided, Moves, Outcome, Told};
+pub use decider::{Decider, Kept};
+pub use entry::{COLUMNS_MAX, Columns, Mode, Standing};
+pub use error::Error;
+pub use hash::event_hash;
+pub use run::First;
+pub use seen_index::SeenIndex;
