@@ -4,6 +4,7 @@
 //! knows about ranks lives in `toprung-rank`.
 
 mod convert;
+mod decide;
 mod errors;
 mod rank;
 
@@ -12,6 +13,8 @@ mod rank;
 mod _core {
     use pyo3::pyfunction;
 
+    #[pymodule_export]
+    use crate::decide::{RunDecider, SeenIndex};
     #[pymodule_export]
     use crate::errors::{EngineBroken, EngineError};
     #[pymodule_export]

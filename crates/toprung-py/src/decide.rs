@@ -1,0 +1,444 @@
+//! `RunDecider` and `SeenIndex`: the decider as Python sees it.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use toprung_decide::{
+    Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Rules, Slot, Standing,
+    Stretch, Told, event_hash,
+};
+
+use crate::errors::{EngineBroken, EngineError};
+
+/// Finds the lines of event ids by hash; see `toprung.store.sqlite.seen_index.SeenIndex`.
+#[pyclass(frozen, module = "toprung._native._core")]
+pub struct SeenIndex {
+    shared: Arc<toprung_decide::SeenIndex>,
+}
+
+#[pymethods]
+impl SeenIndex {
+    #[new]
+    fn new() -> Self {
+        Self {
+            shared: Arc::default(),
+        }
+    }
+
+    /// Adds lines: pairs of hash and `seq`, little-endian words.
+    fn load(&self, py: Python<'_>, places: &[u8]) -> PyResult<()> {
+        py.detach(|| self.shared.load(places))
+            .map_err(|error| refused(&error))
+    }
+
+    /// Where lines of the ids may stand: which of them, and a `seq`; of each the latest first.
+    fn find(
+        &self,
+        py: Python<'_>,
+        board_id: i64,
+        event_ids: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<(usize, u64)>> {
+        let mut hashes = Vec::new();
+        for event_id in event_ids.try_iter()? {
+            let text = event_id?;
+            hashes.push(event_hash(
+                board_id,
+                text.cast::<PyString>()?.to_str()?.as_bytes(),
+            ));
+        }
+        let mut found = Vec::new();
+        py.detach(|| self.shared.find(hashes.into_iter(), &mut found));
+        Ok(found)
+    }
+
+    /// Forgets all lines.
+    fn clear(&self, py: Python<'_>) {
+        py.detach(|| self.shared.clear());
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.shared.len())
+    }
+
+    /// Bytes that are held.
+    fn memory(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.shared.memory())
+    }
+}
+
+/// Board rules as they come from Python, in the order of the fields of `Rules`.
+type RulesIn = (
+    String,
+    Vec<bool>,
+    i64,
+    u8,
+    Option<i64>,
+    Option<i64>,
+    Vec<String>,
+);
+/// An event whose points were read by other columns: place, board, points, revision.
+type ForeignOut<'py> = (usize, i64, Bound<'py, PyTuple>, i64);
+/// A block, in the order of its fields.
+type BlockOut<'py> = (u64, u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Decides runs of events; see `toprung.decider.native`. One thread at a time uses it.
+#[pyclass(module = "toprung._native._core")]
+pub struct RunDecider {
+    decider: Decider,
+    broken: bool,
+}
+
+impl RunDecider {
+    /// Works on the decider while other threads of Python go on.
+    fn change<R: Send>(
+        &mut self,
+        py: Python<'_>,
+        change: impl FnOnce(&mut Decider) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
+        if self.broken {
+            return Err(EngineBroken::new_err("the decider failed before"));
+        }
+        let decider = &mut self.decider;
+        match py.detach(|| catch_unwind(AssertUnwindSafe(|| change(decider)))) {
+            Ok(outcome) => outcome.map_err(|error| {
+                self.broken = error == Error::Overflow;
+                refused(&error)
+            }),
+            Err(panic) => {
+                self.broken = true;
+                Err(broken(&*panic))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl RunDecider {
+    #[new]
+    fn new(index: &SeenIndex, limit: usize) -> Self {
+        Self {
+            decider: Decider::new(Arc::clone(&index.shared), limit),
+            broken: false,
+        }
+    }
+
+    /// Takes up a board as it is from now on; `None`: it is not there.
+    fn board(&mut self, py: Python<'_>, board_id: i64, rules: Option<RulesIn>) -> PyResult<()> {
+        let rules = rules.map(rules_of).transpose()?;
+        self.change(py, |decider| decider.board(board_id, rules))
+    }
+
+    /// Takes up the periods of a stretch of instants: `(period, closes_at)` for each window.
+    fn learn(
+        &mut self,
+        py: Python<'_>,
+        board_id: i64,
+        number: u32,
+        low: i64,
+        high: i64,
+        slots: Vec<(u32, Option<i64>)>,
+    ) -> PyResult<()> {
+        let slots = slots
+            .into_iter()
+            .map(|(period, closes_at)| Slot { period, closes_at })
+            .collect();
+        let stretch = Stretch {
+            low,
+            high,
+            number,
+            slots,
+        };
+        self.change(py, |decider| decider.learn(board_id, stretch))
+    }
+
+    /// Forgets calendars and every entry that does not wait; the periods of those that do.
+    fn forget(&mut self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        self.change(py, |decider| Ok(decider.forget()))
+    }
+
+    /// Begins a run of `(received_at, body, record, ranked)`; the boards that it meets.
+    fn start(&mut self, py: Python<'_>, first: u64, rows: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+        self.change(py, |decider| {
+            decider.start(first);
+            Ok(())
+        })?;
+        for row in rows.try_iter()? {
+            let row = row?;
+            let row = row.cast::<PyTuple>()?;
+            let body = row.get_item(1)?;
+            self.decider.push(
+                row.get_item(0)?.extract()?,
+                body.cast::<PyBytes>()?.as_bytes(),
+                row.get_item(3)?.is_truthy()?,
+            );
+        }
+        self.change(py, |decider| {
+            decider.read()?;
+            Ok(decider.boards())
+        })
+    }
+
+    /// Finds periods and rows; a board and an instant whose periods are to be learned before it is
+    /// called again.
+    fn plan(&mut self, py: Python<'_>) -> PyResult<Option<(i64, i64)>> {
+        self.change(py, Decider::plan)
+    }
+
+    /// Events whose points were read by other columns than the present ones.
+    fn foreign<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<ForeignOut<'py>>> {
+        let places = self.change(py, |decider| Ok(decider.foreign()))?;
+        places
+            .into_iter()
+            .map(|place| {
+                let (board_id, points, revision) = self.decider.points(place);
+                Ok((place, board_id, PyTuple::new(py, points)?, revision))
+            })
+            .collect()
+    }
+
+    /// Takes up points by the present columns; `None`: they cannot be said by these.
+    #[allow(clippy::needless_pass_by_value)] // an argument from Python is owned
+    fn reread(&mut self, py: Python<'_>, place: usize, points: Option<Vec<i64>>) -> PyResult<()> {
+        let points = points_of(points.as_deref())?;
+        self.change(py, |decider| decider.reread(place, points))
+    }
+
+    /// Events whose id may have come before: place, board, id.
+    fn suspects<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> PyResult<Vec<(usize, i64, Bound<'py, PyString>)>> {
+        let places = self.change(py, |decider| Ok(decider.suspects()))?;
+        places
+            .into_iter()
+            .map(|place| {
+                let (board_id, event_id) = self.decider.event_id(place);
+                Ok((place, board_id, PyString::from_bytes(py, event_id)?))
+            })
+            .collect()
+    }
+
+    /// Takes up what was kept of the id of an event.
+    #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
+    fn know(
+        &mut self,
+        py: Python<'_>,
+        place: usize,
+        spent: bool,
+        player_id: &str,
+        points: Option<Vec<i64>>,
+        at: i64,
+        at_given: bool,
+    ) -> PyResult<()> {
+        let first = First {
+            spent,
+            player_id: player_id.as_bytes().to_vec(),
+            points: points_of(points.as_deref())?,
+            at,
+            at_given,
+        };
+        self.change(py, |decider| decider.know(place, first))
+    }
+
+    /// By period the players whose entries are to be told.
+    fn asked<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        for (period, player) in self.decider.asked() {
+            let player = PyString::from_bytes(py, player)?;
+            if let Some(players) = found.get_item(period)? {
+                players.cast::<PyList>()?.append(player)?;
+            } else {
+                found.set_item(period, PyList::new(py, [player])?)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes up entries of a period, by player.
+    fn fill(&mut self, py: Python<'_>, period: u32, entries: &Bound<'_, PyDict>) -> PyResult<()> {
+        for (player, entry) in entries {
+            let columns: Vec<i64> = entry.getattr(intern!(py, "columns"))?.extract()?;
+            let standing = Standing {
+                columns: points_of(Some(&columns))?.unwrap_or_default(),
+                reached_at: entry.getattr(intern!(py, "reached_at"))?.extract()?,
+                events: entry.getattr(intern!(py, "events"))?.extract()?,
+                moved: entry.getattr(intern!(py, "moved"))?.extract()?,
+            };
+            let event_id = entry.getattr(intern!(py, "event_id"))?;
+            let event_id = event_id.cast::<PyString>()?.to_str()?.as_bytes();
+            let seq = entry.getattr(intern!(py, "seq"))?.extract()?;
+            let player = player.cast::<PyString>()?.to_str()?.as_bytes();
+            self.change(py, |decider| {
+                decider.fill(period, player, &standing, event_id, seq)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Decides the run: blocks, moves, moved, latest, told.
+    fn decide<'py>(&mut self, py: Python<'py>, told: bool) -> PyResult<Bound<'py, PyTuple>> {
+        let decided = self.change(py, |decider| decider.decide(told))?;
+        let blocks: Vec<BlockOut<'py>> = decided
+            .blocks
+            .iter()
+            .map(|block| block_out(py, block))
+            .collect();
+        let told = told.then(|| told_out(py, &decided.told)).transpose()?;
+        (
+            blocks,
+            moves_out(py, &decided.moves)?,
+            PyBytes::new(py, &decided.moved),
+            latest_out(py, &decided)?,
+            told,
+        )
+            .into_pyobject(py)
+    }
+
+    /// Does the run again by what was kept, `(seq, spent, late)` for each line: moves, latest.
+    fn redo<'py>(
+        &mut self,
+        py: Python<'py>,
+        kept: Vec<(u64, bool, Vec<String>)>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let kept: Vec<Kept> = kept
+            .into_iter()
+            .map(|(seq, spent, late)| Kept { seq, spent, late })
+            .collect();
+        let decided = self.change(py, |decider| decider.redo(&kept))?;
+        (moves_out(py, &decided.moves)?, latest_out(py, &decided)?).into_pyobject(py)
+    }
+
+    /// How many entries wait to be written.
+    #[getter]
+    fn unwritten(&self) -> usize {
+        self.decider.unwritten()
+    }
+
+    /// All events before this `seq` are in the written entries.
+    #[getter]
+    fn oldest(&self) -> Option<u64> {
+        self.decider.oldest()
+    }
+
+    /// Entries that wait, the longest waiting first: `MessagePack`, `[[period, {player: entry}]]`.
+    fn take<'py>(&mut self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let taken = self.change(py, |decider| Ok(decider.take(limit)))?;
+        Ok(PyBytes::new(py, &taken))
+    }
+
+    /// What was taken last is written.
+    fn written(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.change(py, |decider| {
+            decider.written();
+            Ok(())
+        })
+    }
+
+    /// How many entries are held, and the bytes that they and their players take.
+    fn memory(&self) -> (usize, usize) {
+        (self.decider.entries(), self.decider.memory())
+    }
+}
+
+fn rules_of(rules: RulesIn) -> PyResult<Rules> {
+    let (mode, descending, revision, numbering, remember, max_ahead, windows) = rules;
+    let mode = match mode.as_str() {
+        "sum" => Mode::Sum,
+        "best" => Mode::Best,
+        "last" => Mode::Last,
+        _ => return Err(PyValueError::new_err("no such mode")),
+    };
+    Ok(Rules {
+        mode,
+        descending,
+        revision,
+        numbering,
+        remember,
+        max_ahead,
+        windows,
+    })
+}
+
+fn points_of(points: Option<&[i64]>) -> PyResult<Option<Columns>> {
+    points
+        .map(|points| Columns::new(points).ok_or_else(|| refused(&Error::BadAnswer)))
+        .transpose()
+}
+
+fn block_out<'py>(py: Python<'py>, block: &Block) -> BlockOut<'py> {
+    (
+        block.first,
+        block.last,
+        PyBytes::new(py, &block.body),
+        PyBytes::new(py, &block.places),
+    )
+}
+
+/// The fields of `toprung.ports.moves.Moves`, with numbers in the place of keys.
+fn moves_out<'py>(py: Python<'py>, moves: &Moves) -> PyResult<Bound<'py, PyTuple>> {
+    (
+        &moves.periods,
+        &moves.widths,
+        PyBytes::new(py, &moves.players),
+        PyBytes::new(py, &moves.ends),
+        PyBytes::new(py, &moves.period),
+        PyBytes::new(py, &moves.player),
+        PyBytes::new(py, &moves.numbering),
+        PyBytes::new(py, &moves.columns),
+        PyBytes::new(py, &moves.reached_at),
+    )
+        .into_pyobject(py)
+}
+
+/// The fields of `Told`.
+fn told_out<'py>(py: Python<'py>, told: &Told) -> PyResult<Bound<'py, PyTuple>> {
+    let again = PyDict::new(py);
+    for (place, seq) in &told.again {
+        again.set_item(place, seq)?;
+    }
+    (
+        PyBytes::new(py, &told.outcomes),
+        &told.stretches,
+        PyBytes::new(py, &told.before),
+        PyBytes::new(py, &told.after),
+        again,
+    )
+        .into_pyobject(py)
+}
+
+fn latest_out<'py>(py: Python<'py>, decided: &Decided) -> PyResult<Bound<'py, PyDict>> {
+    let latest = PyDict::new(py);
+    for (board_id, at) in &decided.latest {
+        latest.set_item(board_id, at)?;
+    }
+    Ok(latest)
+}
+
+/// What Python sees of an error of the decider: a code, a message, and of a record that cannot be
+/// read its place in the run.
+fn refused(error: &Error) -> PyErr {
+    let code = match error {
+        Error::Damaged(place) => {
+            return EngineError::new_err(("damaged_record", error.to_string(), *place));
+        }
+        Error::BadAnswer => "bad_answer",
+        Error::Full => "full",
+        Error::OutOfMemory => "out_of_memory",
+        Error::Overflow => "overflow",
+    };
+    EngineError::new_err((code, error.to_string()))
+}
+
+fn broken(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("the decider panicked");
+    EngineBroken::new_err(text.to_owned())
+}
