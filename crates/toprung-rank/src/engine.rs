@@ -2,108 +2,93 @@
 
 use crate::batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, Texts};
 use crate::error::Error;
-use std::collections::BTreeMap;
-
-type Key = (Vec<i64>, i64, Vec<u8>);
-
-#[derive(Clone, Default, Debug)]
-struct Period {
-    descending: Vec<bool>,
-    order: Vec<Key>,
-    entries: BTreeMap<Vec<u8>, (Vec<i64>, i64)>,
-}
-
-impl Period {
-    fn turn(&self, columns: &[i64]) -> Vec<i64> {
-        columns
-            .iter()
-            .zip(&self.descending)
-            .map(|(&column, &down)| if down { !column } else { column })
-            .collect()
-    }
-
-    fn width(&self) -> usize {
-        self.descending.len()
-    }
-
-    fn lower(&self, columns: &[i64], above: bool) -> usize {
-        let prefix = self.turn(columns);
-        self.order.partition_point(|key| {
-            let start = &key.0[..prefix.len()];
-            if above {
-                *start < prefix[..]
-            } else {
-                *start <= prefix[..]
-            }
-        })
-    }
-
-    fn key(&self, player: &[u8]) -> Option<Key> {
-        self.entries
-            .get(player)
-            .map(|(columns, at)| (columns.clone(), *at, player.to_vec()))
-    }
-
-    fn index(&self, key: &Key) -> usize {
-        self.order.partition_point(|other| other < key)
-    }
-
-    fn distinct(&self, stop: usize) -> u64 {
-        let mut scores: Vec<_> = self.order[..stop].iter().map(|key| &key.0).collect();
-        scores.dedup();
-        scores.len() as u64
-    }
-
-    fn rank(&self, player: &[u8], numbering: Numbering) -> u64 {
-        let Some(key) = self.key(player) else {
-            return 0;
-        };
-        let above = self.lower(&self.turn(&key.0), true);
-        match numbering {
-            Numbering::Ordinal => self.index(&key) as u64 + 1,
-            Numbering::Shared => above as u64 + 1,
-            Numbering::Dense => self.distinct(above) + 1,
-        }
-    }
-
-    fn remove(&mut self, player: &[u8]) -> bool {
-        let Some(key) = self.key(player) else {
-            return false;
-        };
-        let index = self.index(&key);
-        self.order.remove(index);
-        self.entries.remove(player);
-        true
-    }
-
-    fn put(&mut self, player: &[u8], columns: &[i64], reached_at: i64) {
-        self.remove(player);
-        let key = (self.turn(columns), reached_at, player.to_vec());
-        self.entries
-            .insert(player.to_vec(), (key.0.clone(), reached_at));
-        let index = self.index(&key);
-        self.order.insert(index, key);
-    }
-}
+use crate::members::{GROUP, Members, NOBODY};
+use crate::memory::Memory;
+use crate::period::{self, Move, Period, Reach, Source};
+use crate::view::ReadView;
 
 /// All periods of a project over one dictionary of members.
-#[derive(Default, Debug)]
+///
+/// Reading takes `&Engine`, so that many threads may read together; whoever writes has it alone.
 pub struct Engine {
-    periods: Vec<Option<Period>>,
+    pub(crate) members: Members,
+    pub(crate) periods: Vec<Option<Box<dyn Period>>>,
+    free: Vec<u32>,
+    views_opened: u64,
+    pub(crate) leaves_max: u32,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Engine {
     /// An engine without periods and members.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_limits(u32::MAX, u32::MAX)
     }
 
-    fn period(&self, period: PeriodId) -> Result<&Period, Error> {
-        self.periods
-            .get(period.0 as usize)
-            .and_then(Option::as_ref)
-            .ok_or(Error::UnknownPeriod)
+    /// An engine that is full earlier, so that a test may see it.
+    pub(crate) fn with_limits(members_max: u32, leaves_max: u32) -> Self {
+        Self {
+            members: Members::new(members_max),
+            periods: Vec::new(),
+            free: Vec::new(),
+            views_opened: 0,
+            leaves_max,
+        }
+    }
+
+    pub(crate) fn period(&self, period: PeriodId) -> Result<&dyn Period, Error> {
+        let slot = self.periods.get(period.0 as usize);
+        slot.and_then(Option::as_deref).ok_or(Error::UnknownPeriod)
+    }
+
+    fn period_mut(&mut self, period: PeriodId) -> Result<&mut Box<dyn Period>, Error> {
+        let slot = self.periods.get_mut(period.0 as usize);
+        slot.and_then(Option::as_mut).ok_or(Error::UnknownPeriod)
+    }
+
+    /// Put a period into a free slot.
+    fn keep(&mut self, period: Box<dyn Period>) -> Result<PeriodId, Error> {
+        if let Some(slot) = self.free.pop() {
+            self.periods[slot as usize] = Some(period);
+            return Ok(PeriodId(slot));
+        }
+        let slot = u32::try_from(self.periods.len()).map_err(|_| Error::EntriesFull)?;
+        self.periods.push(Some(period));
+        Ok(PeriodId(slot))
+    }
+
+    /// Put periods back under the handles they had.
+    pub(crate) fn restore(&mut self, periods: Vec<Option<Box<dyn Period>>>) {
+        self.free = (0..)
+            .zip(&periods)
+            .filter(|(_, period)| period.is_none())
+            .map(|(slot, _)| slot)
+            .collect();
+        self.periods = periods;
+    }
+
+    /// The handles of all periods, in ascending order.
+    #[must_use]
+    pub fn periods(&self) -> Vec<PeriodId> {
+        let slots = (0..).zip(&self.periods);
+        slots
+            .filter(|(_, period)| period.is_some())
+            .map(|(slot, _)| PeriodId(slot))
+            .collect()
+    }
+
+    /// For each column of a period whether larger is better.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPeriod`].
+    pub fn descending(&self, period: PeriodId) -> Result<Vec<bool>, Error> {
+        Ok(self.period(period)?.descending())
     }
 
     /// Make an empty period; for each column, whether larger is better.
@@ -111,77 +96,110 @@ impl Engine {
     /// # Errors
     /// [`Error::BadColumns`] unless there are 1 to 5 columns.
     pub fn add_period(&mut self, descending: &[bool]) -> Result<PeriodId, Error> {
-        if descending.is_empty() || descending.len() > COLUMNS_MAX {
-            return Err(Error::BadColumns);
-        }
-        let period = Some(Period {
-            descending: descending.to_vec(),
-            ..Period::default()
-        });
-        let free = self.periods.iter().position(Option::is_none);
-        let slot = free.unwrap_or(self.periods.len());
-        if free.is_some() {
-            self.periods[slot] = period;
-        } else {
-            self.periods.push(period);
-        }
-        Ok(PeriodId(
-            u32::try_from(slot).map_err(|_| Error::EntriesFull)?,
-        ))
+        let period = period::empty(descending, self.leaves_max)?;
+        self.keep(period)
     }
 
-    /// Forget a period and its entries.
+    /// Forget a period, its entries and its views.
     ///
     /// # Errors
     /// [`Error::UnknownPeriod`].
     pub fn drop_period(&mut self, period: PeriodId) -> Result<(), Error> {
         self.period(period)?;
         self.periods[period.0 as usize] = None;
+        self.free.push(period.0);
         Ok(())
     }
 
-    /// Apply moves in order, and tell for each the rank asked for before and after it.
+    /// Apply moves in order, and tell for each the rank asked for before and after it: 0 where none
+    /// is asked for, or the player was not there.
     ///
     /// # Errors
-    /// [`Error::UnknownPeriod`], [`Error::BadColumns`], [`Error::BadTexts`].
+    /// [`Error::UnknownPeriod`], [`Error::BadColumns`] also when arrays differ in length or a
+    /// numbering has no such code, [`Error::BadTexts`], [`Error::MembersFull`],
+    /// [`Error::EntriesFull`]: nothing was applied. [`Error::OutOfMemory`]: see there.
     pub fn apply(
         &mut self,
         moves: &Moves<'_>,
         before: &mut [u64],
         after: &mut [u64],
     ) -> Result<(), Error> {
+        self.check_moves(moves, before.len(), after.len())?;
+        let mut numbers = Vec::new();
+        self.members.intern_all(&moves.players, &mut numbers)?;
+        let mut columns = moves.columns;
+        for start in (0..numbers.len()).step_by(GROUP) {
+            let stop = numbers.len().min(start + GROUP);
+            let mut steps = [(PeriodId(0), Move::none()); GROUP];
+            for (slot, at) in steps.iter_mut().zip(start..stop) {
+                let id = moves.periods[at];
+                let (here, rest) = columns.split_at(self.period(id)?.columns());
+                columns = rest;
+                let step = Move {
+                    member: numbers[at],
+                    columns: here,
+                    reached_at: moves.reached_at[at],
+                    numbering: Numbering::from_code(moves.numbering[at])?,
+                };
+                *slot = (id, step);
+            }
+            let ranks = before[start..stop].iter_mut().zip(&mut after[start..stop]);
+            self.apply_group(&steps[..stop - start], ranks)?;
+        }
+        Ok(())
+    }
+
+    /// Refuse moves that do not fit together, or for which there may be no room.
+    fn check_moves(&self, moves: &Moves<'_>, before: usize, after: usize) -> Result<(), Error> {
         let count = moves.periods.len();
         let lengths = [
             moves.players.len(),
             moves.reached_at.len(),
             moves.numbering.len(),
-            before.len(),
-            after.len(),
+            before,
+            after,
         ];
         if lengths.iter().any(|&length| length != count) {
             return Err(Error::BadColumns);
         }
         moves.players.check()?;
-        let mut columns_count = 0;
-        for (&period, &code) in moves.periods.iter().zip(moves.numbering) {
-            columns_count += self.period(period)?.width();
+        let mut columns = 0;
+        for (&id, &code) in moves.periods.iter().zip(moves.numbering) {
+            let period = self.period(id)?;
+            columns += period.columns();
             Numbering::from_code(code)?;
+            if !period.has_room(count) {
+                return Err(Error::EntriesFull);
+            }
         }
-        if columns_count != moves.columns.len() {
-            return Err(Error::BadColumns);
+        if columns == moves.columns.len() {
+            Ok(())
+        } else {
+            Err(Error::BadColumns)
         }
-        let mut at = 0;
-        for index in 0..count {
-            let Some(period) = self.periods[moves.periods[index].0 as usize].as_mut() else {
-                return Err(Error::UnknownPeriod);
-            };
-            let columns = &moves.columns[at..at + period.width()];
-            at += period.width();
-            let player = moves.players.get(index);
-            let numbering = Numbering::from_code(moves.numbering[index])?;
-            before[index] = numbering.map_or(0, |numbering| period.rank(player, numbering));
-            period.put(player, columns, moves.reached_at[index]);
-            after[index] = numbering.map_or(0, |numbering| period.rank(player, numbering));
+    }
+
+    /// Apply a group of moves, each step of the preparation for all of them so that their cache
+    /// misses overlap.
+    fn apply_group<'a>(
+        &mut self,
+        steps: &[(PeriodId, Move<'_>)],
+        ranks: impl Iterator<Item = (&'a mut u64, &'a mut u64)>,
+    ) -> Result<(), Error> {
+        for (id, step) in steps {
+            self.period(*id)?.prefetch_back(step.member);
+        }
+        for (id, step) in steps {
+            self.period(*id)?.prefetch_entry(step.member);
+        }
+        let mut aims = [NOBODY; GROUP];
+        for (aim, (id, step)) in aims.iter_mut().zip(steps) {
+            *aim = self.period(*id)?.aim(step, &self.members);
+        }
+        for (((id, step), &aim), (before, after)) in steps.iter().zip(&aims).zip(ranks) {
+            let slot = self.periods.get_mut(id.0 as usize);
+            let period = slot.and_then(Option::as_mut).ok_or(Error::UnknownPeriod)?;
+            (*before, *after) = period.put(step, aim, &self.members)?;
         }
         Ok(())
     }
@@ -193,18 +211,24 @@ impl Engine {
     pub fn remove(&mut self, period: PeriodId, players: &Texts<'_>) -> Result<u64, Error> {
         players.check()?;
         self.period(period)?;
-        let Some(period) = self.periods[period.0 as usize].as_mut() else {
-            return Err(Error::UnknownPeriod);
-        };
-        Ok((0..players.len())
-            .map(|index| u64::from(period.remove(players.get(index))))
-            .sum())
+        let mut removed = 0;
+        for start in (0..players.len()).step_by(GROUP) {
+            let found = self.members.find_group(players, start);
+            let slot = self.periods[period.0 as usize].as_mut();
+            let entries = slot.ok_or(Error::UnknownPeriod)?;
+            for &member in found.iter().filter(|&&member| member != NOBODY) {
+                removed += u64::from(entries.remove(member, &self.members));
+            }
+        }
+        Ok(removed)
     }
 
-    /// Make a period from rows in any order; of a player who comes twice the last row stands.
+    /// Make a period from rows in any order; of a player who comes twice the last row stands. Rows
+    /// that are in order take less time.
     ///
     /// # Errors
-    /// [`Error::BadColumns`], [`Error::BadTexts`].
+    /// [`Error::BadColumns`] also when arrays differ in length, [`Error::BadTexts`],
+    /// [`Error::MembersFull`], [`Error::EntriesFull`], [`Error::OutOfMemory`]: no period was made.
     pub fn build(
         &mut self,
         descending: &[bool],
@@ -212,19 +236,25 @@ impl Engine {
         columns: &[i64],
         reached_at: &[i64],
     ) -> Result<PeriodId, Error> {
+        if descending.is_empty() || descending.len() > COLUMNS_MAX {
+            return Err(Error::BadColumns);
+        }
         players.check()?;
         if reached_at.len() != players.len()
             || Some(columns.len()) != players.len().checked_mul(descending.len())
         {
             return Err(Error::BadColumns);
         }
-        let id = self.add_period(descending)?;
-        if let Some(period) = self.periods[id.0 as usize].as_mut() {
-            for (index, columns) in columns.chunks(descending.len()).enumerate() {
-                period.put(players.get(index), columns, reached_at[index]);
-            }
-        }
-        Ok(id)
+        let mut numbers = Vec::new();
+        self.members.intern_all(players, &mut numbers)?;
+        let source = Source {
+            descending,
+            members: &numbers,
+            columns,
+            reached_at,
+        };
+        let built = period::from_rows(&source, &self.members, self.leaves_max)?;
+        self.keep(built)
     }
 
     /// How many entries a period has.
@@ -232,7 +262,7 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownPeriod`].
     pub fn total(&self, period: PeriodId) -> Result<u64, Error> {
-        Ok(self.period(period)?.order.len() as u64)
+        Ok(self.period(period)?.total())
     }
 
     /// How many entries stand before each player; `u64::MAX` for those not there.
@@ -270,9 +300,7 @@ impl Engine {
         if out.len() != players.len() {
             return Err(Error::BadColumns);
         }
-        for (index, rank) in out.iter_mut().enumerate() {
-            *rank = period.rank(players.get(index), numbering);
-        }
+        period.rank_many(players, numbering, &self.members, out);
         Ok(())
     }
 
@@ -282,19 +310,10 @@ impl Engine {
     /// [`Error::UnknownPeriod`].
     pub fn place(&self, period: PeriodId, player: &[u8]) -> Result<Option<Place>, Error> {
         let period = self.period(period)?;
-        let Some(key) = period.key(player) else {
-            return Ok(None);
-        };
-        let columns = period.turn(&key.0);
-        let above = period.lower(&columns, true);
-        Ok(Some(Place {
-            index: period.index(&key) as u64,
-            above: above as u64,
-            distinct_above: period.distinct(above),
-            total: period.order.len() as u64,
-            columns,
-            reached_at: key.1,
-        }))
+        match self.members.find(player) {
+            NOBODY => Ok(None),
+            member => Ok(period.place(member)),
+        }
     }
 
     /// Append the rows `start..stop` in order; what lies past the end is left out.
@@ -308,16 +327,7 @@ impl Engine {
         stop: u64,
         out: &mut Rows,
     ) -> Result<(), Error> {
-        let period = self.period(period)?;
-        let stop = stop.min(period.order.len() as u64);
-        for key in &period.order[usize::try_from(start.min(stop)).unwrap_or(usize::MAX)..]
-            [..usize::try_from(stop.saturating_sub(start)).unwrap_or(usize::MAX)]
-        {
-            out.push_player(&key.2)?;
-            out.columns.extend(period.turn(&key.0));
-            out.reached_at.push(key.1);
-        }
-        Ok(())
+        self.period(period)?.rows(start, stop, &self.members, out)
     }
 
     /// For each player the window of `above` rows above and `below` below, as `(start, stop)`,
@@ -358,11 +368,29 @@ impl Engine {
         reached_at: i64,
         player: &[u8],
     ) -> Result<u64, Error> {
+        let period = self.with_columns(period, columns)?;
+        Ok(period.index_at(columns, reached_at, player, &self.members))
+    }
+
+    /// A period that has exactly so many columns.
+    fn with_columns(&self, period: PeriodId, columns: &[i64]) -> Result<&dyn Period, Error> {
         let period = self.period(period)?;
-        if columns.len() != period.width() {
-            return Err(Error::BadColumns);
+        if columns.len() == period.columns() {
+            Ok(period)
+        } else {
+            Err(Error::BadColumns)
         }
-        Ok(period.index(&(period.turn(columns), reached_at, player.to_vec())) as u64)
+    }
+
+    /// A period that has so many columns or more.
+    fn with_prefix(&self, period: PeriodId, columns: &[i64]) -> Result<&dyn Period, Error> {
+        let period = self.period(period)?;
+        let is_prefix = (1..=period.columns()).contains(&columns.len());
+        if is_prefix {
+            Ok(period)
+        } else {
+            Err(Error::BadColumns)
+        }
     }
 
     /// How many entries are strictly better; fewer columns than the period has are compared alone.
@@ -370,11 +398,8 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownPeriod`], [`Error::BadColumns`].
     pub fn count_above(&self, period: PeriodId, columns: &[i64]) -> Result<u64, Error> {
-        let period = self.period(period)?;
-        if columns.is_empty() || columns.len() > period.width() {
-            return Err(Error::BadColumns);
-        }
-        Ok(period.lower(columns, true) as u64)
+        let period = self.with_prefix(period, columns)?;
+        Ok(period.counts(columns, Reach::Above).entries)
     }
 
     /// How many entries are better or equal; fewer columns than the period has are compared alone.
@@ -382,11 +407,8 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownPeriod`], [`Error::BadColumns`].
     pub fn count_to(&self, period: PeriodId, columns: &[i64]) -> Result<u64, Error> {
-        let period = self.period(period)?;
-        if columns.is_empty() || columns.len() > period.width() {
-            return Err(Error::BadColumns);
-        }
-        Ok(period.lower(columns, false) as u64)
+        let period = self.with_prefix(period, columns)?;
+        Ok(period.counts(columns, Reach::To).entries)
     }
 
     /// How many distinct scores are strictly better than these columns.
@@ -394,11 +416,8 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownPeriod`], [`Error::BadColumns`].
     pub fn distinct_above(&self, period: PeriodId, columns: &[i64]) -> Result<u64, Error> {
-        let period = self.period(period)?;
-        if columns.len() != period.width() {
-            return Err(Error::BadColumns);
-        }
-        Ok(period.distinct(period.lower(columns, true)))
+        let period = self.with_columns(period, columns)?;
+        Ok(period.counts(columns, Reach::Above).scores)
     }
 
     /// Put the columns of the distinct score with this index, counted from 0 at the best, into
@@ -412,14 +431,102 @@ impl Engine {
         index: u64,
         out: &mut Vec<i64>,
     ) -> Result<bool, Error> {
-        let period = self.period(period)?;
         out.clear();
-        let mut scores: Vec<_> = period.order.iter().map(|key| &key.0).collect();
-        scores.dedup();
-        let found = usize::try_from(index)
-            .ok()
-            .and_then(|index| scores.get(index));
-        out.extend(found.map(|score| period.turn(score)).unwrap_or_default());
-        Ok(found.is_some())
+        Ok(self.period(period)?.score_at(index, out))
+    }
+
+    /// Hold this moment of a period, to be read while writes go on.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPeriod`], [`Error::OutOfMemory`].
+    pub fn read_view(&mut self, period: PeriodId) -> Result<ReadView, Error> {
+        let number = self.views_opened;
+        let viewed = self.period_mut(period)?;
+        viewed.open_view(number)?;
+        let total = viewed.total();
+        self.views_opened += 1;
+        Ok(ReadView {
+            period,
+            number,
+            total,
+        })
+    }
+
+    /// Let go of a view; one whose period was dropped is gone already.
+    pub fn close_view(&mut self, view: ReadView) {
+        let ReadView { period, number, .. } = view;
+        if let Ok(viewed) = self.period_mut(period) {
+            viewed.close_view(number);
+        }
+    }
+
+    /// Append the rows `start..stop` of a view, as [`rows`](Self::rows) does.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPeriod`] when the period was dropped since; [`Error::BadTexts`] when the
+    /// texts no longer fit 32 bits.
+    pub fn view_rows(
+        &self,
+        view: &ReadView,
+        start: u64,
+        stop: u64,
+        out: &mut Rows,
+    ) -> Result<(), Error> {
+        let period = self.period(view.period)?;
+        period.view_rows(view.number, start, stop, &self.members, out)
+    }
+
+    /// How many entries of a view are strictly better; fewer columns are compared alone.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPeriod`] when the period was dropped since, [`Error::BadColumns`].
+    pub fn view_count_above(&self, view: &ReadView, columns: &[i64]) -> Result<u64, Error> {
+        let period = self.with_prefix(view.period, columns)?;
+        period.view_count(view.number, columns, Reach::Above)
+    }
+
+    /// How many entries of a view are better or equal; fewer columns are compared alone.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPeriod`] when the period was dropped since, [`Error::BadColumns`].
+    pub fn view_count_to(&self, view: &ReadView, columns: &[i64]) -> Result<u64, Error> {
+        let period = self.with_prefix(view.period, columns)?;
+        period.view_count(view.number, columns, Reach::To)
+    }
+
+    /// Check everything that must hold: order, counts, distinct counts, fill, back pointers and
+    /// dictionary. Slow; for tests, and for doubt.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn validate(&self) -> Result<(), String> {
+        self.members.validate()?;
+        for (slot, period) in self.periods.iter().enumerate() {
+            if let Some(period) = period {
+                let checked = period.validate(&self.members);
+                checked.map_err(|what| format!("period {slot}: {what}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How much memory the engine takes, by part.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        let (texts, text_ends, dictionary) = self.members.bytes();
+        let mut memory = Memory {
+            texts,
+            text_ends,
+            dictionary,
+            period_heads: (self.periods.capacity() * size_of::<Option<Box<dyn Period>>>()) as u64,
+            members: u64::from(self.members.len()),
+            ..Memory::default()
+        };
+        for period in self.periods.iter().flatten() {
+            period.add_memory(&mut memory);
+            memory.periods += 1;
+        }
+        memory.set_fill();
+        memory
     }
 }

@@ -6,13 +6,30 @@
 //! An [`Engine`] holds the periods of a project over one dictionary of members. The order of a
 //! period is total: columns, each by its direction, then `reached_at`, then the player's bytes.
 
+mod arena;
+mod back;
 mod batch;
+mod bulk;
+mod change;
+mod chunk;
 mod engine;
 mod error;
+mod key;
+mod lanes;
+mod members;
+mod memory;
+mod node;
+mod period;
+mod texts;
+mod tree;
+mod validate;
+mod view;
 
 pub use batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, TEXT_BYTES_MAX, Texts};
 pub use engine::Engine;
 pub use error::Error;
+pub use memory::Memory;
+pub use view::ReadView;
 
 /// The version of this crate, as its manifest says it.
 #[must_use]

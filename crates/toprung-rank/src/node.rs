@@ -1,0 +1,215 @@
+//! The nodes of a tree: leaves of up to 63 entries and inner nodes of up to 128 children.
+//!
+//! Numbers lie in arrays of their own, because finding an entry reads the ids alone and counting
+//! reads the counts alone.
+
+use crate::arena::Plain;
+use crate::key::{Key, less, same_columns};
+
+/// The most entries in a leaf: with its head, a leaf of one-column keys fills twenty cache lines.
+pub(crate) const LEAF: usize = 63;
+
+/// The most children of an inner node.
+pub(crate) const FAN: usize = 128;
+
+/// Entries that follow each other in the order.
+#[derive(Copy, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Leaf<const W: usize> {
+    /// Bit `i`: the columns of entry `i` differ from those of the entry before it, which for the
+    /// first is the last of the leaf before. The very first entry of a tree always has its bit.
+    pub(crate) starts: u64,
+    pub(crate) parent: u32,
+    pub(crate) len: u32,
+    pub(crate) ids: [u32; LEAF],
+    pub(crate) keys: [Key<W>; LEAF],
+}
+
+// SAFETY: a repr(C) struct of integers and arrays of them.
+unsafe impl<const W: usize> Plain for Leaf<W> {}
+
+/// Children that follow each other in the order; leaves, or inner nodes of the same height.
+#[derive(Copy, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Inner<const W: usize> {
+    pub(crate) parent: u32,
+    pub(crate) len: u32,
+    pub(crate) children: [u32; FAN],
+    /// How many entries are below each child.
+    pub(crate) counts: [u32; FAN],
+    /// How many of these have their bit in `Leaf::starts`.
+    pub(crate) starts: [u32; FAN],
+    /// The key of the first entry below each child.
+    pub(crate) keys: [Key<W>; FAN],
+}
+
+// SAFETY: a repr(C) struct of integers and arrays of them.
+unsafe impl<const W: usize> Plain for Inner<W> {}
+
+impl<const W: usize> Leaf<W> {
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub(crate) fn keys(&self) -> &[Key<W>] {
+        &self.keys[..self.len as usize]
+    }
+
+    pub(crate) fn ids(&self) -> &[u32] {
+        &self.ids[..self.len as usize]
+    }
+
+    /// How many keys are smaller.
+    pub(crate) fn lower(&self, key: &Key<W>) -> usize {
+        self.keys().partition_point(|other| less(other, key))
+    }
+
+    /// How many keys are smaller or equal.
+    pub(crate) fn upper(&self, key: &Key<W>) -> usize {
+        self.keys().partition_point(|other| !less(key, other))
+    }
+
+    /// How many of the first `stop` entries have their bit.
+    pub(crate) fn starts_before(&self, stop: usize) -> u32 {
+        (self.starts & low_bits(stop)).count_ones()
+    }
+
+    /// Where the entries begin that share the columns of entry `at`; nothing when in a leaf before.
+    pub(crate) fn tie_start(&self, at: usize) -> Option<usize> {
+        (self.starts & low_bits(at + 1))
+            .checked_ilog2()
+            .map(|bit| bit as usize)
+    }
+
+    pub(crate) fn set_start(&mut self, at: usize, is_start: bool) {
+        self.starts = self.starts & !(1 << at) | u64::from(is_start) << at;
+    }
+
+    /// Put an entry before entry `at`; there is room.
+    pub(crate) fn insert(&mut self, at: usize, key: &Key<W>, id: u32, is_start: bool) {
+        let len = self.len();
+        self.ids.copy_within(at..len, at + 1);
+        self.keys.copy_within(at..len, at + 1);
+        self.ids[at] = id;
+        self.keys[at] = *key;
+        let high = self.starts >> at << at;
+        self.starts = self.starts & low_bits(at) | high << 1 | u64::from(is_start) << at;
+        self.len += 1;
+    }
+
+    /// Take entry `at` out.
+    pub(crate) fn remove(&mut self, at: usize) {
+        let len = self.len();
+        self.ids.copy_within(at + 1..len, at);
+        self.keys.copy_within(at + 1..len, at);
+        let high = self.starts & !low_bits(at + 1);
+        self.starts = self.starts & low_bits(at) | high >> 1;
+        self.len -= 1;
+    }
+
+    /// Move entry `from` so that it becomes entry `to`, with another key. Neither is at an end, so
+    /// no other leaf has a part in it.
+    pub(crate) fn shift(&mut self, from: usize, to: usize, key: &Key<W>) {
+        let (low, high) = (from.min(to), from.max(to));
+        if from < to {
+            self.ids[low..=high].rotate_left(1);
+            self.keys.copy_within(low + 1..high + 1, low);
+        } else {
+            self.ids[low..=high].rotate_right(1);
+            self.keys.copy_within(low..high, low + 1);
+        }
+        self.keys[to] = *key;
+        for at in low..=high + 1 {
+            let is_start = !same_columns(&self.keys[at - 1], &self.keys[at]);
+            self.set_start(at, is_start);
+        }
+    }
+}
+
+impl<const W: usize> Inner<W> {
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub(crate) fn children(&self) -> &[u32] {
+        &self.children[..self.len as usize]
+    }
+
+    pub(crate) fn keys(&self) -> &[Key<W>] {
+        &self.keys[..self.len as usize]
+    }
+
+    /// Where a child stands.
+    ///
+    /// # Panics
+    /// When it is no child of this node: the tree is broken.
+    pub(crate) fn find(&self, child: u32) -> usize {
+        crate::lanes::find(self.children(), child).expect("a parent knows its children")
+    }
+
+    pub(crate) fn count_before(&self, at: usize) -> u32 {
+        self.counts[..at].iter().sum()
+    }
+
+    pub(crate) fn starts_before(&self, at: usize) -> u32 {
+        self.starts[..at].iter().sum()
+    }
+
+    /// The sums of counts and starts of the children `start..stop`.
+    pub(crate) fn sums(&self, start: usize, stop: usize) -> (u32, u32) {
+        (
+            self.counts[start..stop].iter().sum(),
+            self.starts[start..stop].iter().sum(),
+        )
+    }
+
+    /// Put a child with its key before child `at`; there is room.
+    pub(crate) fn insert(&mut self, at: usize, child: u32, key: &Key<W>, sums: (u32, u32)) {
+        let len = self.len();
+        self.children.copy_within(at..len, at + 1);
+        self.counts.copy_within(at..len, at + 1);
+        self.starts.copy_within(at..len, at + 1);
+        self.keys.copy_within(at..len, at + 1);
+        self.children[at] = child;
+        self.keys[at] = *key;
+        (self.counts[at], self.starts[at]) = sums;
+        self.len += 1;
+    }
+
+    /// Take child `at` out.
+    pub(crate) fn remove(&mut self, at: usize) {
+        let len = self.len();
+        self.children.copy_within(at + 1..len, at);
+        self.counts.copy_within(at + 1..len, at);
+        self.starts.copy_within(at + 1..len, at);
+        self.keys.copy_within(at + 1..len, at);
+        self.len -= 1;
+    }
+
+    /// Copy the children `start..stop` of another node to the end of this one.
+    pub(crate) fn append(&mut self, from: &Self, start: usize, stop: usize) {
+        let (at, len) = (self.len(), self.len() + stop - start);
+        self.children[at..len].copy_from_slice(&from.children[start..stop]);
+        self.counts[at..len].copy_from_slice(&from.counts[start..stop]);
+        self.starts[at..len].copy_from_slice(&from.starts[start..stop]);
+        self.keys[at..len].copy_from_slice(&from.keys[start..stop]);
+        self.len = u32::try_from(len).expect("a node is small");
+    }
+}
+
+/// The lowest `count` bits; `count` is at most 63.
+fn low_bits(count: usize) -> u64 {
+    (1 << count) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inner, Leaf};
+
+    #[test]
+    fn a_leaf_of_one_column_fills_twenty_cache_lines() {
+        assert_eq!(size_of::<Leaf<2>>(), 1280);
+        assert_eq!(size_of::<Leaf<6>>(), 3328);
+        assert_eq!(size_of::<Inner<2>>() % 64, 0);
+    }
+}
