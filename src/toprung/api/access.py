@@ -1,6 +1,5 @@
 """Who asks, what they may do, and how often."""
 
-from hashlib import sha256
 from math import ceil
 
 from toprung.api.errors import ApiError
@@ -71,8 +70,9 @@ class Gate:
         self._keys = keys
         self._rate = rate
         self._burst = burst
-        # By the hash of the whole header: what the time of a look-up may tell is told of a hash.
-        # Only keys that were found good are remembered, so strangers cannot fill this.
+        # By the whole header. A dictionary compares texts only where their keyed hashes are equal,
+        # so the time of a look-up tells nothing of a key that is remembered. Only keys that were
+        # found good are, so strangers cannot fill this.
         self._checked: dict[bytes, Access] = {}
         self._buckets: dict[str, Bucket] = {}
 
@@ -84,11 +84,10 @@ class Gate:
         """
         if authorization is None:
             raise _unauthorized("a key is needed")
-        digest = sha256(authorization).digest()
-        access = self._checked.get(digest)
+        access = self._checked.get(authorization)
         if access is None or access.until <= now:
-            self._checked.pop(digest, None)
-            access = self._checked[digest] = self._check(authorization, now)
+            self._checked.pop(authorization, None)
+            access = self._checked[authorization] = self._check(authorization, now)
         return access
 
     def _check(self, authorization: bytes, now: float) -> Access:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import unquote_to_bytes
 
@@ -110,6 +111,10 @@ class ScoreParams(msgspec.Struct, frozen=True):
     ] = False
 
 
+REMEMBERED = 1024
+"""Queries of an operation whose params are remembered; most programs ask with the same few."""
+REMEMBERED_BYTES_MAX = 256
+
 Reader = Callable[[bytes], Any]
 """Gives the params struct of a query string."""
 
@@ -147,7 +152,8 @@ def query_reader(params: type[msgspec.Struct]) -> Reader:
                 raise InvalidInput(f"{name} is missing", field=name)
         return params(**values)
 
-    return read
+    remembered = lru_cache(REMEMBERED)(read)
+    return lambda query: remembered(query) if len(query) <= REMEMBERED_BYTES_MAX else read(query)
 
 
 def _unknown(name: str, known: str) -> ApiError:

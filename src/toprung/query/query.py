@@ -13,9 +13,9 @@ from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
-from toprung.ports.view import BoardReader, PeriodReader, RankView, Row
+from toprung.ports.view import BoardReader, PeriodReader, Place, RankView, Row
 from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_cursor
-from toprung.query.pages import Page, Standing, rank_at, span_of_ranks, standings
+from toprung.query.pages import Page, Standing, span_of_ranks, standings
 
 
 class Scope(NamedTuple):
@@ -212,15 +212,17 @@ class Query:
             InvalidInput: ``unranked_player``.
         """
         with self._read().read() as view:
-            reader = _period_of(view, scope)
-            index = _index(reader, player_id)
-            (row,) = reader.rows(index, index + 1)
-            total = reader.total
-            shown = rank_at(reader, index, row.columns, scope.numbering)
-            shared = reader.count_above(row.columns) + 1
+            place = _period_of(view, scope).place(player_id)
             seq = view.seq
+        if place is None:
+            raise _unranked(player_id)
+        shared, total = place.above + 1, place.total
         return PlayerRank(
-            Standing(shown, *row), percentile(shared, total), top_percent(shared, total), total, seq
+            _standing(player_id, place, scope.numbering),
+            percentile(shared, total),
+            top_percent(shared, total),
+            total,
+            seq,
         )
 
     def ranks_of(self, scope: Scope, player_ids: Sequence[str]) -> tuple[Page, list[str]]:
@@ -231,13 +233,11 @@ class Query:
         with self._read().read() as view:
             reader = _period_of(view, scope)
             for player_id in player_ids:
-                index = reader.index_of(player_id)
-                if index is None:
+                place = reader.place(player_id)
+                if place is None:
                     missing.append(player_id)
-                    continue
-                (row,) = reader.rows(index, index + 1)
-                rank = rank_at(reader, index, row.columns, scope.numbering)
-                rows.append(Standing(rank, *row))
+                else:
+                    rows.append(_standing(player_id, place, scope.numbering))
             return Page(rows, reader.total, view.seq, None, None), missing
 
     def rank_of(self, scope: Scope, score: str, wanted: int | None) -> RankOf:
@@ -333,12 +333,25 @@ def _numbering(text: str | None, default: Numbering) -> Numbering:
 def _index(reader: PeriodReader, player_id: str) -> int:
     index = reader.index_of(player_id)
     if index is None:
-        raise InvalidInput(
-            f"player {player_id!r} is not on this board in this period",
-            field="player",
-            code="unranked_player",
-        )
+        raise _unranked(player_id)
     return index
+
+
+def _unranked(player_id: str) -> InvalidInput:
+    return InvalidInput(
+        f"player {player_id!r} is not on this board in this period",
+        field="player",
+        code="unranked_player",
+    )
+
+
+def _standing(player_id: str, place: Place, numbering: Numbering) -> Standing:
+    index, columns, reached_at, above, distinct_above, _ = place
+    if numbering is Numbering.ORDINAL:
+        shown = index + 1
+    else:
+        shown = (above if numbering is Numbering.SHARED else distinct_above) + 1
+    return Standing(shown, player_id, columns, reached_at)
 
 
 def _check_place(scope: Scope, place: Cursor) -> None:
