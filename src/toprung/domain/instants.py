@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import AT_YEAR, DURATION_DAYS
@@ -12,7 +13,7 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_NAIVE_EPOCH = _EPOCH.replace(tzinfo=None)
+_TWO_DIGITS = [f"{number:02}" for number in range(60)]
 _MICROSECOND = timedelta(microseconds=1)
 # RFC 3339, section 5.6, with at most six digits of a second.
 _INSTANT = re.compile(
@@ -77,8 +78,17 @@ def _check_clock(text: str) -> None:
 
 def format_instant(instant: int) -> str:
     """``instant`` in RFC 3339, UTC, with as many digits of a second as it needs."""
-    text = (_NAIVE_EPOCH + timedelta(microseconds=instant)).isoformat()
-    return (text.rstrip("0") if "." in text else text) + "Z"
+    seconds, microseconds = divmod(instant, SECOND)
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    text = f"{_date(days)}T{_TWO_DIGITS[hour]}:{_TWO_DIGITS[minute]}:{_TWO_DIGITS[second]}"
+    return f"{text}.{microseconds:06}".rstrip("0") + "Z" if microseconds else text + "Z"
+
+
+@lru_cache(maxsize=4096)
+def _date(days: int) -> str:
+    return (_EPOCH + timedelta(days=days)).date().isoformat()
 
 
 def parse_duration(text: str, field: str, *, unlimited: str) -> int | None:
