@@ -11,6 +11,8 @@ __all__ = [
     "EngineBroken",
     "EngineError",
     "RankEngine",
+    "RunDecider",
+    "SeenIndex",
     "build_profile",
     "engine_version",
     "version",
@@ -19,6 +21,8 @@ __all__ = [
 EngineBroken = _core.EngineBroken
 EngineError = _core.EngineError
 RankEngine = _core.RankEngine
+RunDecider = _core.RunDecider
+SeenIndex = _core.SeenIndex
 build_profile = _core.build_profile
 engine_version = _core.engine_version
 version = _core.version

@@ -1,0 +1,140 @@
+"""Whatever comes, the native decider decides, keeps, moves and holds what the reference does.
+
+Both work on one store, side by side: on the real path, with acts between the events, with a part of
+the entries written at odd moments, and with crashes after which what was decided is done again.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toprung.decider.native import NativeDecider, SeenIndex
+from toprung.decider.reference import ReferenceDecider
+from toprung.domain.decide import Slot
+from toprung.domain.instants import format_instant
+from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.decider import Decided
+from toprung.rank.reference import ReferenceView
+from toprung.sqlite import open_database
+from toprung.store.sqlite import SqliteScoreStore
+from toprung.store.sqlite.seen import Waiting
+from toprung.testing.path import Path
+from toprung.testing.strategies import scenes
+
+
+class _InOrder(dict):
+    """A set that keeps the order in which things came; the rules promise none."""
+
+    def add(self, item):
+        self[item] = None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _touched_in_order():
+    """Both then write the same entries when they write a part."""
+    plain = Slot.__init__
+
+    def ordered(self, board, period):
+        plain(self, board, period)
+        self.touched = _InOrder()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Slot, "__init__", ordered)
+        yield
+
+
+class Twins:
+    """A decider that is two, and stops when they differ."""
+
+    def __init__(self, reference, native):
+        self._both = reference, native
+
+    def _same(self, ask: Callable):
+        reference, native = [ask(decider) for decider in self._both]
+        assert native == reference
+        return reference
+
+    def decide(self, first, rows, board_of, *, told):
+        return self._decided(lambda each: each.decide(first, rows, board_of, told=told), told)
+
+    def redo(self, first, rows, board_of, kept):
+        return self._decided(lambda each: each.redo(first, rows, board_of, kept), False)
+
+    def _decided(self, ask: Callable[..., Decided], told: bool) -> Decided:
+        reference, native = [ask(decider) for decider in self._both]
+        assert list(native.decisions) == (list(reference.decisions) if told else [])
+        assert native.seen == reference.seen
+        assert native.moves == reference.moves
+        assert list(native.moves) == list(reference.moves)
+        assert list(native.moved) == list(reference.moved)
+        assert native.latest_at == reference.latest_at
+        self._same(lambda each: (each.unwritten, each.oldest))
+        return native
+
+    @property
+    def unwritten(self):
+        return self._same(lambda each: each.unwritten)
+
+    @property
+    def oldest(self):
+        return self._same(lambda each: each.oldest)
+
+    def take(self, limit):
+        """Also in the same order."""
+        self._same(lambda each: [(key, list(x.items())) for key, x in each.take(limit).items()])
+        return self._same(lambda each: each.take(limit))
+
+    def written(self):
+        for decider in self._both:
+            decider.written()
+
+
+def twin_path(database, cached: int) -> Path:
+    index = SeenIndex()
+    store = SqliteScoreStore(database, Waiting(index))
+    store.load()
+
+    def make_twins(store):
+        return Twins(ReferenceDecider(store), NativeDecider(store, index, cached))
+
+    return Path(
+        SqliteEventLog(database),
+        store,
+        ReferenceView,
+        database.transaction,
+        format_instant,
+        make_twins,
+    )
+
+
+def write_some(path: Path, limit: int) -> None:
+    """Write as many entries as the write path might have written by now."""
+    with path.behind.transaction():
+        path.updater._write(limit)
+    path.updater.written()
+
+
+def crash(path: Path) -> None:
+    """Forget what is in memory; what was decided and not written is done again."""
+    path.updater.catch_up(path.log.head()[0])
+
+
+@given(scenes(), st.sampled_from([0, 1, 4, 1000]), st.data())
+def test_twins_never_differ(scene, cached, data):
+    database = open_database(None)
+    path = twin_path(database, cached)
+    try:
+        for group in scene.groups:
+            path.send(group)
+            limit = data.draw(st.sampled_from([0, 1, 2, 7]))
+            path.writer.run_alone(lambda limit=limit: write_some(path, limit)).result()
+            if data.draw(st.integers(0, 4)) == 4:
+                path.writer.run_alone(lambda: crash(path)).result()
+        assert not path.broken, path.broken
+        path.rebuild()
+        assert not path.broken, path.broken
+    finally:
+        path.stop()
+        database.close()
