@@ -4,11 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use toprung_rank::{Engine, Error, Moves, Numbering, PeriodId, Rows, TEXT_BYTES_MAX, Texts};
 
 use crate::convert::{self, Number, Players, columns, numbers};
 use crate::errors::{broken, refused};
+
+/// So many entries take as long as it takes to get the interpreter back from a busy thread, or
+/// longer: some 0.1 ms. Fewer are done before anybody could have used it.
+const MANY: usize = 256;
 
 /// An engine that is never used again once it failed in the middle of a change.
 struct Guarded {
@@ -24,15 +28,22 @@ impl Guarded {
         }
     }
 
-    /// Changes the engine while other threads of Python go on.
+    /// Changes `count` entries of the engine, while other threads of Python go on if they are many.
     fn change<R: Send>(
         &mut self,
         py: Python<'_>,
+        count: usize,
         change: impl FnOnce(&mut Engine) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
         self.check()?;
         let engine = &mut self.engine;
-        match py.detach(|| catch_unwind(AssertUnwindSafe(|| change(engine)))) {
+        let guarded = || catch_unwind(AssertUnwindSafe(|| change(engine)));
+        let outcome = if count < MANY {
+            guarded()
+        } else {
+            py.detach(guarded)
+        };
+        match outcome {
             Ok(outcome) => outcome.map_err(|error| refused(&error)),
             Err(panic) => {
                 self.broken = true;
@@ -84,14 +95,14 @@ impl RankEngine {
     fn add_period(&mut self, py: Python<'_>, descending: Vec<bool>) -> PyResult<u32> {
         let added = self
             .guarded
-            .change(py, |engine| engine.add_period(&descending))?;
+            .change(py, 1, |engine| engine.add_period(&descending))?;
         Ok(added.0)
     }
 
     /// Forgets a period; its handle may be given to another one.
     fn drop_period(&mut self, py: Python<'_>, period: u32) -> PyResult<()> {
         self.guarded
-            .change(py, |engine| engine.drop_period(PeriodId(period)))
+            .change(py, MANY, |engine| engine.drop_period(PeriodId(period)))
     }
 
     /// Applies moves in order; the ranks before and after each. See `toprung.ports.moves.Moves`.
@@ -119,8 +130,9 @@ impl RankEngine {
         };
         let mut before = vec![0; numbering.len()];
         let mut after = vec![0; numbering.len()];
-        self.guarded
-            .change(py, |engine| engine.apply(&moves, &mut before, &mut after))?;
+        self.guarded.change(py, numbering.len(), |engine| {
+            engine.apply(&moves, &mut before, &mut after)
+        })?;
         Ok((PyList::new(py, before)?, PyList::new(py, after)?))
     }
 
@@ -145,7 +157,7 @@ impl RankEngine {
         let mut ranks = vec![0; 2 * count];
         let (before, after) = ranks.split_at_mut(count);
         self.guarded
-            .change(py, |engine| engine.apply(&moves, before, after))
+            .change(py, count, |engine| engine.apply(&moves, before, after))
     }
 
     /// Makes a period of rows in any order; a player met twice is where the last row says.
@@ -166,7 +178,7 @@ impl RankEngine {
             bytes: players,
             ends: &ends,
         };
-        let built = self.guarded.change(py, |engine| {
+        let built = self.guarded.change(py, reached_at.len(), |engine| {
             engine.build(&descending, &texts, &columns, &reached_at)
         })?;
         Ok(built.0)
@@ -190,7 +202,7 @@ impl RankEngine {
         self.ranks.clear();
         self.ranks.resize(players.len(), 0);
         let (texts, ranks) = (self.players.texts(), &mut self.ranks[..]);
-        self.guarded.change(py, |engine| {
+        self.guarded.change(py, texts.len(), |engine| {
             engine.rank_many(PeriodId(period), &texts, numbering, ranks)
         })?;
         PyList::new(py, &self.ranks)
@@ -303,6 +315,46 @@ impl RankEngine {
         } else {
             Ok(None)
         }
+    }
+
+    /// Checks every structure; raises `EngineBroken` where one is broken. Slow, for tests.
+    fn validate(&self) -> PyResult<()> {
+        self.guarded.check()?;
+        let found = self.guarded.engine.validate();
+        found.map_err(|message| broken(&message))
+    }
+
+    /// Bytes by part, and what they hold, by the names of `toprung_rank::Memory`.
+    fn memory<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let memory = self.guarded.engine.memory();
+        let parts = PyDict::new(py);
+        for (name, value) in [
+            ("texts", memory.texts),
+            ("text_ends", memory.text_ends),
+            ("dictionary", memory.dictionary),
+            ("keys", memory.keys),
+            ("ids", memory.ids),
+            ("leaf_heads", memory.leaf_heads),
+            ("inner_nodes", memory.inner_nodes),
+            ("back_pointers", memory.back_pointers),
+            ("views", memory.views),
+            ("period_heads", memory.period_heads),
+            ("total", memory.total()),
+            ("members", memory.members),
+            ("entries", memory.entries),
+            ("periods", memory.periods),
+            ("leaves", memory.leaves),
+        ] {
+            parts.set_item(name, value)?;
+        }
+        parts.set_item("leaf_fill", memory.leaf_fill)?;
+        Ok(parts)
+    }
+
+    /// Fails in the middle of a change, so that a test can see what becomes of the engine.
+    #[cfg(debug_assertions)]
+    fn fail_inside(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.guarded.change(py, 1, |_| panic!("failed on purpose"))
     }
 }
 

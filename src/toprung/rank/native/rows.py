@@ -23,13 +23,13 @@ class PackedRows(NamedTuple):
 
 def pack(rows: Sequence[Row]) -> PackedRows:
     """Some rows, at most so many that their players' texts stay below 4 GiB."""
-    texts = [row.player_id.encode() for row in rows]
+    texts = [player.encode() for player, _, _ in rows]
     columns = array("q")
-    for row in rows:
-        columns.extend(row.columns)
+    for _, each, _ in rows:
+        columns.extend(each)
     return PackedRows(
         b"".join(texts),
         array("I", accumulate(map(len, texts))).tobytes(),
         columns.tobytes(),
-        array("q", [row.reached_at for row in rows]).tobytes(),
+        array("q", [reached_at for _, _, reached_at in rows]).tobytes(),
     )

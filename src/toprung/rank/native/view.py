@@ -219,3 +219,19 @@ class NativeView:
         with self._change:
             periods = self._state.periods.values()
             return len(periods), sum(period.total for period in periods)
+
+    def memory(self) -> dict[str, float]:
+        """Bytes by part of the engine, and what they hold: members, entries, periods, leaves, and
+        how full these are (1 is full).
+        """
+        with self._change:
+            return self._state.engine.memory()
+
+    def validate(self) -> None:
+        """Check every structure; slow.
+
+        Raises:
+            Broken: one is broken.
+        """
+        with self._change:
+            self._state.engine.validate()
