@@ -229,11 +229,11 @@ impl Map {
             if self.slots[at] == EMPTY {
                 break;
             }
-            let home = self.home(member_of(self.slots[at]));
+            let wanted = self.home(member_of(self.slots[at]));
             let may_move = if hole < at {
-                home <= hole || home > at
+                wanted <= hole || wanted > at
             } else {
-                home <= hole && home > at
+                wanted <= hole && wanted > at
             };
             if may_move {
                 self.slots[hole] = self.slots[at];

@@ -39,7 +39,7 @@ pub(crate) fn keep_last<const W: usize>(rows: &mut Vec<Row<W>>, members: u32) {
 /// Bring rows into the order of a period.
 pub(crate) fn sort<const W: usize>(rows: &mut [Row<W>], members: &Members) {
     // The sort of the standard library notices rows that are in order already, or reversed.
-    rows.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+    rows.sort_unstable_by_key(|row| row.0);
     for ties in rows.chunk_by_mut(|left, right| left.0 == right.0) {
         if ties.len() > 1 {
             ties.sort_unstable_by(|left, right| members.text(left.1).cmp(members.text(right.1)));

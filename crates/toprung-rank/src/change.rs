@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::key::{Key, less, same_columns};
 use crate::members::Members;
 use crate::node::{FAN, Inner, LEAF, Leaf};
-use crate::tree::{NONE, Probe, Spot, Tree, Who};
+use crate::tree::{NONE, Probe, Spot, Tree, Who, place_in};
 
 /// How many siblings share their entries.
 const WINDOW: usize = 6;
@@ -102,7 +102,7 @@ impl<const W: usize> Tree<W> {
         if !less(&leaf.keys[0], &probe.key) || !less(&probe.key, &leaf.keys[last]) {
             return None;
         }
-        let place = self.place_in(leaf, probe, members);
+        let place = place_in(leaf, probe, members);
         // The entry itself is one of those before its new place when it moves back.
         let at = if place > spot.at { place - 1 } else { place };
         if at == 0 || at >= last {
@@ -221,7 +221,7 @@ impl<const W: usize> Tree<W> {
             }
         }
         self.touch(leaf);
-        let at = self.place_in(self.leaves.get(leaf), probe, members);
+        let at = place_in(self.leaves.get(leaf), probe, members);
         let spot = Spot { leaf, at };
         let before = self.key_before(spot);
         let is_start = before.is_none_or(|before| !same_columns(&before, &probe.key));

@@ -4,7 +4,7 @@ use crate::batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, Texts};
 use crate::error::Error;
 use crate::members::{GROUP, Members, NOBODY};
 use crate::memory::Memory;
-use crate::period::{self, Move, Period, Reach, Source};
+use crate::period::{self, Move, PERIODS_MAX, Period, Reach, Source};
 use crate::view::ReadView;
 
 /// All periods of a project over one dictionary of members.
@@ -59,18 +59,21 @@ impl Engine {
             return Ok(PeriodId(slot));
         }
         let slot = u32::try_from(self.periods.len()).map_err(|_| Error::EntriesFull)?;
+        if slot >= PERIODS_MAX {
+            return Err(Error::EntriesFull);
+        }
         self.periods.push(Some(period));
         Ok(PeriodId(slot))
     }
 
-    /// Put periods back under the handles they had.
-    pub(crate) fn restore(&mut self, periods: Vec<Option<Box<dyn Period>>>) {
-        self.free = (0..)
-            .zip(&periods)
+    /// Become an engine of these members and periods, each under the handle that is its place.
+    pub(crate) fn restore(&mut self, members: Members, periods: Vec<Option<Box<dyn Period>>>) {
+        let slots = (0..).zip(&periods);
+        self.free = slots
             .filter(|(_, period)| period.is_none())
             .map(|(slot, _)| slot)
             .collect();
-        self.periods = periods;
+        (self.members, self.periods) = (members, periods);
     }
 
     /// The handles of all periods, in ascending order.
@@ -135,13 +138,13 @@ impl Engine {
                 let id = moves.periods[at];
                 let (here, rest) = columns.split_at(self.period(id)?.columns());
                 columns = rest;
-                let step = Move {
+                slot.0 = id;
+                slot.1 = Move {
                     member: numbers[at],
                     columns: here,
                     reached_at: moves.reached_at[at],
                     numbering: Numbering::from_code(moves.numbering[at])?,
                 };
-                *slot = (id, step);
             }
             let ranks = before[start..stop].iter_mut().zip(&mut after[start..stop]);
             self.apply_group(&steps[..stop - start], ranks)?;
@@ -453,6 +456,8 @@ impl Engine {
     }
 
     /// Let go of a view; one whose period was dropped is gone already.
+    // Taken by value so that nobody reads it afterwards.
+    #[allow(clippy::needless_pass_by_value)]
     pub fn close_view(&mut self, view: ReadView) {
         let ReadView { period, number, .. } = view;
         if let Ok(viewed) = self.period_mut(period) {

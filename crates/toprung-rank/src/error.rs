@@ -1,6 +1,6 @@
 //! What the engine refuses, and why.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// The reason why the engine refused a call.
 ///
@@ -41,3 +41,9 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        Self::other(error)
+    }
+}

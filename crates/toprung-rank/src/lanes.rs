@@ -32,6 +32,7 @@ pub(crate) fn matches(items: &[u32; 16], shift: u32, wanted: u32) -> u32 {
             _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_srl_epi32,
         };
         let signed = |number: u32| i32::from_ne_bytes(number.to_ne_bytes());
+        #[allow(clippy::cast_ptr_alignment)]
         let start = items.as_ptr().cast::<__m128i>();
         let distance = _mm_cvtsi32_si128(signed(shift));
         let target = _mm_set1_epi32(signed(wanted));
@@ -85,7 +86,8 @@ mod tests {
 
     #[test]
     fn matches_compares_the_high_bits() {
-        let items: [u32; 16] = std::array::from_fn(|item| u32::try_from(item).unwrap() << 28 | 77);
+        let items: [u32; 16] =
+            std::array::from_fn(|item| u32::try_from(item).unwrap() << 28 | 0x4d);
 
         assert_eq!(matches(&items, 28, 5), 1 << 5);
         assert_eq!(matches(&[u32::MAX; 16], 0, u32::MAX), 0xffff);

@@ -14,6 +14,8 @@ mod change;
 mod chunk;
 mod engine;
 mod error;
+mod hash;
+mod image;
 mod key;
 mod lanes;
 mod members;
@@ -28,6 +30,7 @@ mod view;
 pub use batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, TEXT_BYTES_MAX, Texts};
 pub use engine::Engine;
 pub use error::Error;
+pub use image::ImageWriter;
 pub use memory::Memory;
 pub use view::ReadView;
 

@@ -8,6 +8,7 @@
 
 use crate::batch::Texts;
 use crate::error::Error;
+use crate::hash;
 use crate::lanes;
 use crate::texts::TextStore;
 
@@ -32,33 +33,8 @@ struct Shard {
     number_bits: u32,
 }
 
-/// The hash of a text: eight bytes at a time through a folded 64 to 128 bit multiplication, the
-/// step that wyhash made popular.
-pub(crate) fn hash(text: &[u8]) -> u64 {
-    const A: u64 = 0x9e37_79b9_7f4a_7c15;
-    const B: u64 = 0xd6e8_feb8_6659_fd93;
-    let fold = |left: u64, right: u64| {
-        let wide = u128::from(left) * u128::from(right);
-        // The two halves of the product; nothing is lost.
-        #[allow(clippy::cast_possible_truncation)]
-        let (low, high) = (wide as u64, (wide >> 64) as u64);
-        low ^ high
-    };
-    let mut state = A ^ text.len() as u64;
-    let mut rest = text;
-    while let Some((word, after)) = rest.split_first_chunk::<8>() {
-        state = fold(state ^ u64::from_le_bytes(*word), B);
-        rest = after;
-    }
-    let mut word = [0; 8];
-    if let Some(last) = text.last_chunk::<8>() {
-        // A text of eight bytes or more ends in a full word; that some bytes are read twice is
-        // no loss.
-        word = *last;
-    } else {
-        word[..rest.len()].copy_from_slice(rest);
-    }
-    fold(fold(state ^ u64::from_le_bytes(word), B) ^ A, B)
+fn hash(text: &[u8]) -> u64 {
+    hash::hash(0, text)
 }
 
 const fn shard_of(hash: u64) -> usize {
@@ -318,12 +294,16 @@ impl Members {
         Ok(())
     }
 
-    /// Fill an empty dictionary with texts that are known to differ; `false` when two are equal.
-    pub(crate) fn fill(&mut self, texts: TextStore) -> Result<bool, Error> {
-        if texts.len() > self.len_max {
+    /// Add a text without looking for it; [`index`](Self::index) must follow before any search.
+    pub(crate) fn append(&mut self, text: &[u8]) -> Result<(), Error> {
+        if self.texts.len() >= self.len_max {
             return Err(Error::MembersFull);
         }
-        self.texts = texts;
+        self.texts.push(text)
+    }
+
+    /// Make the table for texts that were appended; `false` when two are equal.
+    pub(crate) fn index(&mut self) -> Result<bool, Error> {
         let len = self.texts.len();
         let mut counts = [0; SHARDS];
         for number in 0..len {

@@ -113,7 +113,7 @@ impl<const W: usize> Leaf<W> {
         let (low, high) = (from.min(to), from.max(to));
         if from < to {
             self.ids[low..=high].rotate_left(1);
-            self.keys.copy_within(low + 1..high + 1, low);
+            self.keys.copy_within(low + 1..=high, low);
         } else {
             self.ids[low..=high].rotate_right(1);
             self.keys.copy_within(low..high, low + 1);

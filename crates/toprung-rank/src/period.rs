@@ -9,6 +9,7 @@ use crate::members::{GROUP, Members, NOBODY};
 use crate::memory::Memory;
 use crate::node::{LEAF, Leaf};
 use crate::tree::{Counts, NONE, Probe, Spot, Tree, Who};
+use std::io;
 
 /// Which entries count: those strictly better than given columns, or those as good too.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -48,7 +49,10 @@ pub(crate) struct Source<'a> {
 }
 
 /// What takes pieces of a period: keys as plain numbers, `width` to an entry, and member numbers.
-pub(crate) type Piece<'a> = &'a mut dyn FnMut(&[u64], &[u32]) -> Result<(), Error>;
+pub(crate) type Piece<'a> = &'a mut dyn FnMut(&[u64], &[u32]) -> io::Result<()>;
+
+/// How many periods an engine holds at most.
+pub(crate) const PERIODS_MAX: u32 = 1 << 24;
 
 /// A period, whatever the width of its keys.
 pub(crate) trait Period: Send + Sync {
@@ -89,7 +93,7 @@ pub(crate) trait Period: Send + Sync {
     ) -> Result<(), Error>;
     fn view_count(&self, number: u64, columns: &[i64], reach: Reach) -> Result<u64, Error>;
     /// Give all entries in order, of a view or (none) as they are.
-    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> Result<(), Error>;
+    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> io::Result<()>;
     fn validate(&self, members: &Members) -> Result<(), String>;
     fn add_memory(&self, memory: &mut Memory);
 }
@@ -104,11 +108,11 @@ struct Ranking<const W: usize> {
 macro_rules! by_width {
     ($descending:expr, $make:ident, $($argument:expr),*) => {
         match $descending.len() {
-            1 => $make::<2>($($argument),*),
-            2 => $make::<3>($($argument),*),
-            3 => $make::<4>($($argument),*),
-            4 => $make::<5>($($argument),*),
-            5 => $make::<6>($($argument),*),
+            1 => Ok($make::<2>($($argument),*)),
+            2 => Ok($make::<3>($($argument),*)),
+            3 => Ok($make::<4>($($argument),*)),
+            4 => Ok($make::<5>($($argument),*)),
+            5 => Ok($make::<6>($($argument),*)),
             _ => Err(Error::BadColumns),
         }
     };
@@ -116,14 +120,11 @@ macro_rules! by_width {
 
 /// An empty period of at most `leaves_max` leaves.
 pub(crate) fn empty(descending: &[bool], leaves_max: u32) -> Result<Box<dyn Period>, Error> {
-    fn make<const W: usize>(
-        descending: &[bool],
-        leaves_max: u32,
-    ) -> Result<Box<dyn Period>, Error> {
-        Ok(Box::new(Ranking::<W> {
+    fn make<const W: usize>(descending: &[bool], leaves_max: u32) -> Box<dyn Period> {
+        Box::new(Ranking::<W> {
             order: Order::new(descending),
             tree: Tree::new(leaves_max),
-        }))
+        })
     }
     by_width!(descending, make, descending, leaves_max)
 }
@@ -152,40 +153,78 @@ pub(crate) fn from_rows(
         bulk::sort(&mut rows, members);
         load(order, &rows, members, leaves_max)
     }
-    by_width!(source.descending, make, source, members, leaves_max)
+    by_width!(source.descending, make, source, members, leaves_max)?
 }
 
-/// A period made of keys in order, each of another member; nothing when they are not.
-pub(crate) fn from_keys(
-    descending: &[bool],
-    keys: &[u64],
-    ids: &[u32],
-    members: &Members,
-    leaves_max: u32,
-) -> Result<Option<Box<dyn Period>>, Error> {
-    fn make<const W: usize>(
-        descending: &[bool],
-        keys: &[u64],
-        ids: &[u32],
+/// Takes the entries of a period in order, as bytes, until it is whole.
+pub(crate) trait Loader {
+    /// How many bytes a key has.
+    fn key_bytes(&self) -> usize;
+    /// Take some keys and as many member numbers, little-endian.
+    fn push(&mut self, keys: &[u8], ids: &[u8]) -> Result<(), Error>;
+    /// The period; nothing when entries are out of order, of one member, or of no member.
+    fn finish(
+        self: Box<Self>,
+        members: &Members,
+        leaves_max: u32,
+    ) -> Result<Option<Box<dyn Period>>, Error>;
+}
+
+struct RowLoader<const W: usize> {
+    order: Order<W>,
+    rows: Vec<bulk::Row<W>>,
+}
+
+/// A loader of a period with these columns.
+pub(crate) fn loader(descending: &[bool]) -> Result<Box<dyn Loader>, Error> {
+    fn make<const W: usize>(descending: &[bool]) -> Box<dyn Loader> {
+        Box::new(RowLoader::<W> {
+            order: Order::new(descending),
+            rows: Vec::new(),
+        })
+    }
+    by_width!(descending, make, descending)
+}
+
+impl<const W: usize> Loader for RowLoader<W> {
+    fn key_bytes(&self) -> usize {
+        size_of::<Key<W>>()
+    }
+
+    fn push(&mut self, keys: &[u8], ids: &[u8]) -> Result<(), Error> {
+        self.rows
+            .try_reserve(ids.len() / 4)
+            .map_err(|_| Error::OutOfMemory)?;
+        let keys = keys.chunks_exact(size_of::<Key<W>>());
+        self.rows
+            .extend(keys.zip(ids.chunks_exact(4)).map(|(parts, id)| {
+                let mut key = [0; W];
+                for (part, bytes) in key.iter_mut().zip(parts.chunks_exact(8)) {
+                    *part = bytes
+                        .iter()
+                        .rev()
+                        .fold(0, |part, &byte| part << 8 | u64::from(byte));
+                }
+                (key, u32::from_le_bytes([id[0], id[1], id[2], id[3]]))
+            }));
+        Ok(())
+    }
+
+    fn finish(
+        mut self: Box<Self>,
         members: &Members,
         leaves_max: u32,
     ) -> Result<Option<Box<dyn Period>>, Error> {
-        let mut rows = Vec::new();
-        rows.try_reserve_exact(ids.len())
-            .map_err(|_| Error::OutOfMemory)?;
-        for (parts, &id) in keys.chunks_exact(W).zip(ids) {
-            let mut key = [0; W];
-            key.copy_from_slice(parts);
-            rows.push((key, id));
-        }
-        let count = rows.len();
-        bulk::keep_last(&mut rows, members.len());
-        if rows.len() < count || !bulk::is_ascending(&rows, members) {
+        let count = self.rows.len();
+        if self.rows.iter().any(|row| row.1 >= members.len()) {
             return Ok(None);
         }
-        load(Order::<W>::new(descending), &rows, members, leaves_max).map(Some)
+        bulk::keep_last(&mut self.rows, members.len());
+        if self.rows.len() < count || !bulk::is_ascending(&self.rows, members) {
+            return Ok(None);
+        }
+        load(self.order, &self.rows, members, leaves_max).map(Some)
     }
-    by_width!(descending, make, descending, keys, ids, members, leaves_max)
 }
 
 fn load<const W: usize>(
@@ -410,7 +449,7 @@ impl<const W: usize> Period for Ranking<W> {
             .count_while(number, &self.tree.leaves, before)
     }
 
-    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> Result<(), Error> {
+    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> io::Result<()> {
         let take = |keys: &[Key<W>], ids: &[u32]| take(keys.as_flattened(), ids);
         match view {
             Some(number) => self

@@ -7,7 +7,8 @@
 use crate::arena::{Arena, Plain};
 use crate::error::Error;
 
-const PAGE_BYTES: u64 = 4096;
+const PAGE: usize = 4096;
+const PAGE_BYTES: u64 = PAGE as u64;
 const GROUP: u32 = 28;
 
 /// Where the texts of 28 members end, counted from the end of the text before the first.
@@ -24,7 +25,7 @@ unsafe impl Plain for Group {}
 /// All texts by member number.
 pub(crate) struct TextStore {
     groups: Arena<Group>,
-    pages: Arena<[u8; PAGE_BYTES as usize]>,
+    pages: Arena<[u8; PAGE]>,
     len: u32,
     end: u64,
 }

@@ -66,6 +66,20 @@ fn is_before(members: &Members, id: u32, who: Who<'_>) -> bool {
     members.text(id).cmp(text) == Ordering::Less
 }
 
+/// Where in a leaf a probe belongs.
+pub(crate) fn place_in<const W: usize>(
+    leaf: &Leaf<W>,
+    probe: &Probe<'_, W>,
+    members: &Members,
+) -> usize {
+    let at = leaf.lower(&probe.key);
+    if leaf.keys().get(at) != Some(&probe.key) {
+        return at;
+    }
+    let ties = &leaf.ids()[at..leaf.upper(&probe.key)];
+    at + ties.partition_point(|&id| is_before(members, id, probe.who))
+}
+
 impl<const W: usize> Tree<W> {
     /// A tree without entries, of at most `leaves_max` leaves.
     pub(crate) fn new(leaves_max: u32) -> Self {
@@ -146,21 +160,6 @@ impl<const W: usize> Tree<W> {
         at.saturating_sub(1)
     }
 
-    /// Where in a leaf a probe belongs.
-    pub(crate) fn place_in(
-        &self,
-        leaf: &Leaf<W>,
-        probe: &Probe<'_, W>,
-        members: &Members,
-    ) -> usize {
-        let at = leaf.lower(&probe.key);
-        if leaf.keys().get(at) != Some(&probe.key) {
-            return at;
-        }
-        let ties = &leaf.ids()[at..leaf.upper(&probe.key)];
-        at + ties.partition_point(|&id| is_before(members, id, probe.who))
-    }
-
     /// The leaf that a probe belongs to; there is one.
     #[inline]
     pub(crate) fn leaf_for(&self, probe: &Probe<'_, W>, members: &Members) -> u32 {
@@ -178,7 +177,7 @@ impl<const W: usize> Tree<W> {
             return 0;
         }
         let leaf = self.leaf_for(probe, members);
-        let at = self.place_in(self.leaves.get(leaf), probe, members);
+        let at = place_in(self.leaves.get(leaf), probe, members);
         self.index(Spot { leaf, at })
     }
 

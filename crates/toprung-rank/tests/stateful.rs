@@ -23,7 +23,7 @@ fn many_small_histories() {
         batch: 12,
         periods: 3,
     };
-    for seed in 0..60 {
+    for seed in 0..40 {
         run(&bytes(seed, 6_000), size, 1);
     }
 }
@@ -36,16 +36,16 @@ fn some_histories_of_several_leaves() {
         periods: 4,
     };
     for seed in 100..104 {
-        run(&bytes(seed, 250_000), size, 10);
+        run(&bytes(seed, 100_000), size, 10);
     }
 }
 
 #[test]
 fn a_history_of_several_levels() {
     let size = Size {
-        players: 24_000,
-        batch: 6_000,
+        players: 10_000,
+        batch: 4_000,
         periods: 2,
     };
-    run(&bytes(200, 1_500_000), size, 10);
+    run(&bytes(200, 500_000), size, 10);
 }

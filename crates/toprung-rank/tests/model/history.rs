@@ -92,13 +92,9 @@ impl Pair {
         }
     }
 
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
     fn descending(choices: &mut Choices<'_>) -> Vec<bool> {
         let bits = choices.byte();
-        (0..1 + usize::from(bits) % 5)
+        (0..=usize::from(bits) % 5)
             .map(|column| bits >> (3 + column) & 1 == 1)
             .collect()
     }
@@ -129,6 +125,7 @@ impl Pair {
             6..8 => self.open_view(choices),
             8 => self.close_view(choices),
             9 => self.refuse(choices),
+            22 => self.reload(choices),
             10..22 => self.apply(choices),
             _ => self.compare_reads(choices),
         }
@@ -198,7 +195,7 @@ impl Pair {
         let (mut columns, mut reached_at, mut codes) = (Vec::new(), Vec::new(), Vec::new());
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut period = self.any_period(choices);
-        for _ in 0..1 + choices.below(self.size.batch) {
+        for _ in 0..=choices.below(self.size.batch) {
             if choices.byte() < 30 {
                 period = self.any_period(choices);
             }
@@ -270,6 +267,20 @@ impl Pair {
             let at = choices.below(self.views.len());
             self.engine.close_view(self.views.swap_remove(at).0);
         }
+    }
+
+    /// Go through an image; open views are closed first, as an image does not hold them.
+    fn reload(&mut self, choices: &mut Choices<'_>) {
+        for (view, _) in self.views.drain(..) {
+            self.engine.close_view(view);
+        }
+        let (mut image, header) = (Vec::new(), vec![choices.byte(); choices.below(70)]);
+        self.engine
+            .write_image(&header, &mut image)
+            .expect("memory takes it");
+        let (engine, read) = Engine::read_image(&mut &image[..]).expect("it is whole");
+        assert_eq!(read, header);
+        self.engine = engine;
     }
 
     fn compare_reads(&mut self, choices: &mut Choices<'_>) {
@@ -452,7 +463,7 @@ fn compare_view(
 }
 
 /// Do the whole history, comparing everything after every `often` steps and at the end.
-pub fn run(bytes: &[u8], size: Size, often: usize) -> Pair {
+pub fn run(bytes: &[u8], size: Size, often: usize) {
     let mut pair = Pair::new(size);
     let mut choices = Choices { bytes };
     let mut steps = 0;
@@ -464,5 +475,4 @@ pub fn run(bytes: &[u8], size: Size, often: usize) -> Pair {
         }
     }
     pair.compare_all();
-    pair
 }
