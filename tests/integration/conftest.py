@@ -163,3 +163,9 @@ def open_door(tmp_path: Path) -> Iterator[Callable[..., Door]]:
 def door(open_door: Callable[..., Door]) -> Door:
     """A door with the usual settings."""
     return open_door()
+
+
+@pytest.fixture
+def two_doors(open_door: Callable[..., Door]) -> tuple[Door, Door]:
+    """Two engines that know nothing of each other."""
+    return open_door(rate_burst=1000), open_door(rate_burst=1000)
