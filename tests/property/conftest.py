@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from toprung.decider.reference import ReferenceDecider
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
 from toprung.rank.reference import ReferenceView
@@ -21,7 +22,9 @@ def real_path() -> Callable[[], AbstractContextManager[Path]]:
     def make() -> Iterator[Path]:
         database = open_database(None)
         log, store = SqliteEventLog(database), SqliteScoreStore(database)
-        path = Path(log, store, ReferenceView, database.transaction, format_instant)
+        path = Path(
+            log, store, ReferenceView, database.transaction, format_instant, ReferenceDecider
+        )
         try:
             yield path
         finally:

@@ -99,10 +99,10 @@ BUGS = [
         entries,
         "_fold_best",
         lambda real: (
-            lambda entry, descending, points, at: (
-                real(entry, descending, points, at)
+            lambda entry, descending, points, at, seq: (
+                real(entry, descending, points, at, seq)
                 if points != entry.columns
-                else Entry(points, at, entry.events + 1)
+                else Entry(points, at, entry.events + 1, seq=seq)
             )
         ),
     ),
@@ -111,10 +111,10 @@ BUGS = [
         entries,
         "_fold_sum",
         lambda real: (
-            lambda entry, points, at, bounded: (
-                real(entry, points, at, bounded)
+            lambda entry, points, at, seq, bounded: (
+                real(entry, points, at, seq, bounded)
                 if any(points)
-                else Entry(entry.columns, at, entry.events + 1, entry.moved)
+                else Entry(entry.columns, at, entry.events + 1, entry.moved, seq=seq)
             )
         ),
     ),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 
+from toprung.decider.reference import ReferenceDecider
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
 from toprung.rank.reference import ReferenceView
@@ -59,7 +60,9 @@ def open_path(file: Path) -> RealPath:
     """The real path on a file."""
     database = open_database(file)
     log, store = SqliteEventLog(database), SqliteScoreStore(database)
-    return RealPath(log, store, ReferenceView, database.transaction, format_instant)
+    return RealPath(
+        log, store, ReferenceView, database.transaction, format_instant, ReferenceDecider
+    )
 
 
 class _Fatal(apsw.VFS):
@@ -106,7 +109,7 @@ def main(file: str, last: str) -> None:
         answered += len(group)
         os.write(1, f"{answered}\n".encode())
         path.store.purge(5)
-    path.updater.rebuild(lambda done, rows: None)
+    path.rebuild()
     os.write(1, f"writes {_Fatal.writes}\n".encode())
     path.stop()
     del vfs

@@ -49,7 +49,10 @@ def writes(tmp_path_factory) -> int:
 def check(path, world: World) -> None:
     check_state(world, path)
     scratch = open_database(None)
-    assert list(verify(path.log, path.store, path.view, SqliteScoreStore(scratch))) == []
+    assert (
+        list(verify(path.log, path.store, path.view, SqliteScoreStore(scratch), path.make_decider))
+        == []
+    )
     scratch.close()
 
 

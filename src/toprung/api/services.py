@@ -39,6 +39,7 @@ class Services:
         demo: what the demo page needs to know, as JSON; only in demo mode.
         pages: the built web pages; ``None``: they were not built.
         faults: why the server cannot serve, in words; none: it can.
+        seq: the last record that readers see.
         exposition: everything that is counted, as Prometheus reads it.
     """
 
@@ -55,12 +56,9 @@ class Services:
     exposition: Callable[[], bytes]
     log: Callable[[str, BaseException], None]
     faults: Callable[[], tuple[str, ...]]
+    seq: Callable[[], int]
     rate_limit: int = 0
     rate_burst: int = 0
     control: Controls | None = None
     demo: bytes | None = None
     pages: Pages | None = None
-
-    def seq(self) -> int:
-        """The last record that readers see."""
-        return self.store.checkpoint() if self.view is None else self.query.seq()

@@ -1,12 +1,13 @@
 """The embedded product without its door: log, store, view and what works on them."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
 
 from toprung.app.clock import ControlledClock
 from toprung.app.opening import Identity, prepare
+from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
@@ -17,7 +18,14 @@ from toprung.ports.view import RankView
 from toprung.query import Query
 from toprung.rank.reference import ReferenceView
 from toprung.sqlite import Database, FileLock, open_database, open_reader
-from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore, get_fact, set_fact
+from toprung.store.sqlite import (
+    DictIndex,
+    SqliteKeyStore,
+    SqliteScoreStore,
+    Waiting,
+    get_fact,
+    set_fact,
+)
 from toprung.updater import Updater
 
 PURGE_ROWS = 2_000
@@ -55,6 +63,7 @@ class Engine:
         view: str = "reference",
     ) -> None:
         self.clock = clock
+        self._stopped = False
         path = prepare(path)
         with ExitStack() as opened:
             opened.callback(FileLock(path).release)
@@ -74,24 +83,30 @@ class Engine:
         clock = self.clock
         self._database.watch_commits(clock.monotonic, stats.synced)
         self.log = SqliteEventLog(self._database)
-        self.store = SqliteScoreStore(self._database)
-        self.readable_store = SqliteScoreStore(self._reader)
+        waiting = Waiting(DictIndex())
+        self.store = SqliteScoreStore(self._database, waiting)
+        self.store.load()
+        self.readable_store = SqliteScoreStore(self._reader, waiting)
         self.keys = SqliteKeyStore(self._reader)
         self.catalog = Catalog()
         self.view: RankView | None = ReferenceView() if view == "reference" else None
-        self.updater = Updater(self.log, self.store, self.view, self.catalog)
-        self.seq = self.updater.load()
+        self.updater = Updater(self.log, self.store, self.view, self.catalog, ReferenceDecider)
+        self.updater.load()
         self.writer = Writer(
             self.log,
             self.updater,
             self._database.transaction,
             clock.monotonic,
             stats,
-            lambda: self.store.purge(PURGE_ROWS),
+            self._tidy,
             on_broken,
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+
+    def _tidy(self) -> bool:
+        """Work for when nothing else happens; whether there is more of it."""
+        return self.updater.tidy() or self.store.purge(PURGE_ROWS)
 
     def faults(self) -> tuple[str, ...]:
         """Why it cannot serve, in words; empty when it can."""
@@ -109,6 +124,11 @@ class Engine:
     def stop(self) -> None:
         """Write what waits, then close; may be called twice."""
         self.writer.stop()
+        if not self._stopped and not self.writer.broken:
+            # The log has everything, so a failure here costs the next start some time, no more.
+            with suppress(Trouble):
+                self.updater.flush()
+        self._stopped = True
         self._opened.close()
 
 

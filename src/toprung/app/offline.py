@@ -8,18 +8,16 @@ from typing import NamedTuple
 
 from toprung.app.clock import SystemClock
 from toprung.app.opening import prepare
+from toprung.decider.reference import ReferenceDecider
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
-from toprung.domain.board import Board
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.names import check_name, check_no_controls
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.keys import StoredKey
-from toprung.rank.reference import ReferenceView
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore
 from toprung.updater import Difference, Updater, verify
-from toprung.updater.publication import load_view
 
 KEY_NAME_CHARS = 200
 
@@ -90,7 +88,9 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     try:
         with closing(open_database(path)) as database:
             log, store = SqliteEventLog(database), SqliteScoreStore(database)
-            return Updater(log, store, None, Catalog()).rebuild(progress)
+            updater = Updater(log, store, None, Catalog(), ReferenceDecider)
+            updater.load()
+            return updater.rebuild(progress)
     finally:
         lock.release()
 
@@ -106,7 +106,7 @@ def log_rows(path: Path) -> int:
 
 
 def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
-    """All differences between log, store and a view made from the store, at one moment.
+    """All differences between the log and the store, at one moment.
 
     Reads only, so a server may go on writing to the file.
 
@@ -118,9 +118,7 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
     """
     with _snapshot(_existing(path)) as database, closing(open_database(None)) as scratch:
         log, store = SqliteEventLog(database), SqliteScoreStore(database)
-        view = ReferenceView()
-        load_view(view, Catalog(map(Board, store.boards())), store)
-        yield from verify(log, store, view, SqliteScoreStore(scratch), progress)
+        yield from verify(log, store, None, SqliteScoreStore(scratch), ReferenceDecider, progress)
 
 
 def has_database(path: Path) -> bool:

@@ -222,6 +222,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,
         faults=engine.faults,
+        seq=lambda: engine.updater.seq,
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
         control=Control(engine, engine.clock)
@@ -253,12 +254,13 @@ def _gauges(engine: Engine) -> Gauges:
     view, store = engine.view, engine.readable_store
     values: dict[str, Callable[[], float]] = {
         "toprung_queue_records": lambda: engine.writer.depth,
-        "toprung_log_seq": store.checkpoint,
+        "toprung_log_seq": lambda: engine.writer.logged,
+        "toprung_unwritten_records": lambda: max(0, engine.updater.seq - store.checkpoint()),
     }
     if view is not None:
         values |= {
             # The view may go on between the two questions.
-            "toprung_view_lag_records": lambda: max(0, store.checkpoint() - engine.query.seq()),
+            "toprung_view_lag_records": lambda: max(0, engine.writer.logged - engine.query.seq()),
             "toprung_periods": lambda: view.sizes()[0],
             "toprung_entries": lambda: view.sizes()[1],
         }

@@ -1,8 +1,8 @@
 """What becomes of an event: one pure function (R2, R3, R5, R6, R10).
 
-``decide_event`` reads and writes nothing but the ``Working`` copy it is given. The updater fills
-that copy with what the events of a run need, calls it event by event in log order, and commits what
-it then holds.
+``decide_event`` reads and writes nothing but the ``Working`` copy it is given. The decider fills
+that copy with what the events of a run need, calls it event by event in log order, and keeps what
+it then holds. ``redo_event`` repeats, after a restart, what was decided before.
 """
 
 from collections.abc import Sequence
@@ -103,6 +103,11 @@ class Working:
         self.slots: dict[EntryKey, Slot] = {}
         self.latest_at: dict[int, int] = {}
 
+    def note_latest(self, board_id: int, at: int) -> None:
+        """An event at ``at`` has counted on the board."""
+        if at > self.latest_at.get(board_id, at - 1):
+            self.latest_at[board_id] = at
+
     def slot(self, board: Board, period: Period) -> Slot:
         """The slot of a period; made when it is first asked for."""
         key = (board.board_id, period.window, period.key)
@@ -141,7 +146,7 @@ def decide_event(
     refusal = _refuse_by_time(board, event, received_at)
     if refusal is None:
         try:
-            steps = _steps(board, event, points, slots, arrival)
+            steps = _steps(board, event, points, slots, seq, arrival)
         except EntryOverflow:
             refusal = _OVERFLOW
         else:
@@ -150,6 +155,29 @@ def decide_event(
                 return taken
             refusal = _LATE
     return _refused(working, identity, event, seq, received_at, refusal)
+
+
+def redo_event(
+    working: Working, board: Board, event: Event, slots: Sequence[Slot], seen: Seen
+) -> None:
+    """Do again what was decided of ``event``, where its effect is not in the entries yet.
+
+    An entry may already reflect it, or later events: its ``seq`` tells. What was decided then is
+    obeyed, since it may hang on entries that have moved on (R25).
+    """
+    points = board.points_now(event.points, event.revision)
+    if seen.outcome not in _SPENT or points is None:
+        return
+    for slot in slots:
+        before = slot.entries.get(event.player_id)
+        if slot.period.window in seen.late or (before is not None and before.seq >= seen.seq):
+            continue
+        after = fold(
+            board.mode, board.descending, before, points, event.at, event.event_id, seen.seq
+        )
+        slot.entries[event.player_id] = after
+        slot.touched.add(event.player_id)
+    working.note_latest(board.board_id, event.at)
 
 
 def _again(board: Board, first: Seen, event: Event) -> Decision:
@@ -187,7 +215,12 @@ def _refuse_by_time(board: Board, event: Event, received_at: int) -> Decision | 
 
 
 def _steps(
-    board: Board, event: Event, points: tuple[int, ...], slots: Sequence[Slot], arrival: int
+    board: Board,
+    event: Event,
+    points: tuple[int, ...],
+    slots: Sequence[Slot],
+    seq: int,
+    arrival: int,
 ) -> tuple[Step, ...]:
     """What the event does in each window; nothing is written before all of them are known."""
     steps = []
@@ -198,7 +231,7 @@ def _steps(
             steps.append(Step(slot.period, None, None))
             continue
         before = slot.entries.get(player_id)
-        after = fold(mode, descending, before, points, at, event_id)
+        after = fold(mode, descending, before, points, at, event_id, seq)
         steps.append(Step(slot.period, before, after))
     return tuple(steps)
 
@@ -230,8 +263,7 @@ def _settle(
             outcome = Outcome.COUNTED
     if shown is None:
         return None
-    if at > working.latest_at.get(board_id, at - 1):
-        working.latest_at[board_id] = at
+    working.note_latest(board_id, at)
     before, after = shown.before, shown.after
     seen = Seen(
         seq,

@@ -14,6 +14,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         events: how many events counted.
         moved: under ``sum``, whether an event that was not all zero has counted.
         event_id: under ``last``, the event that is shown; it breaks ties between equal instants.
+        seq: where the last event that counted stands in the log: what the entry reflects.
     """
 
     columns: tuple[int, ...]
@@ -21,6 +22,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     events: int
     moved: bool = False
     event_id: str = ""
+    seq: int = 0
 
     def same_standing(self, other: "Entry | None") -> bool:
         """Whether the two stand alike: an event that leads from one to the other is unchanged."""
@@ -50,12 +52,14 @@ def fold(
     points: tuple[int, ...],
     at: int,
     event_id: str,
+    seq: int,
     *,
     bounded: bool = True,
 ) -> Entry:
     """The entry after one more event; ``None`` stands for a player not on the board.
 
     Args:
+        seq: where the event stands in the log.
         bounded: whether a total must fit already; when all events are added up anew, only the last
             one must.
 
@@ -64,20 +68,20 @@ def fold(
     """
     if entry is None:
         moved = mode == "sum" and any(points)
-        return Entry(points, at, 1, moved, event_id if mode == "last" else "")
+        return Entry(points, at, 1, moved, event_id if mode == "last" else "", seq)
     if mode == "sum":
-        return _fold_sum(entry, points, at, bounded)
+        return _fold_sum(entry, points, at, seq, bounded)
     if mode == "best":
-        return _fold_best(entry, descending, points, at)
+        return _fold_best(entry, descending, points, at, seq)
     if (at, event_id) > (entry.reached_at, entry.event_id):
-        return Entry(points, at, entry.events + 1, False, event_id)
-    return Entry(entry.columns, entry.reached_at, entry.events + 1, False, entry.event_id)
+        return Entry(points, at, entry.events + 1, False, event_id, seq)
+    return Entry(entry.columns, entry.reached_at, entry.events + 1, False, entry.event_id, seq)
 
 
-def _fold_sum(entry: Entry, points: tuple[int, ...], at: int, bounded: bool) -> Entry:
+def _fold_sum(entry: Entry, points: tuple[int, ...], at: int, seq: int, bounded: bool) -> Entry:
     if not any(points):
         reached_at = entry.reached_at if entry.moved else min(entry.reached_at, at)
-        return Entry(entry.columns, reached_at, entry.events + 1, entry.moved)
+        return Entry(entry.columns, reached_at, entry.events + 1, entry.moved, "", seq)
     if len(points) == 1:
         columns: tuple[int, ...] = (entry.columns[0] + points[0],)
     else:
@@ -86,14 +90,15 @@ def _fold_sum(entry: Entry, points: tuple[int, ...], at: int, bounded: bool) -> 
         if bounded and not fits(column):
             raise EntryOverflow
     reached_at = max(entry.reached_at, at) if entry.moved else at
-    return Entry(columns, reached_at, entry.events + 1, True)
+    return Entry(columns, reached_at, entry.events + 1, True, "", seq)
 
 
 def _fold_best(
-    entry: Entry, descending: tuple[bool, ...], points: tuple[int, ...], at: int
+    entry: Entry, descending: tuple[bool, ...], points: tuple[int, ...], at: int, seq: int
 ) -> Entry:
-    if points == entry.columns:
-        return Entry(points, min(entry.reached_at, at), entry.events + 1)
-    if is_better(points, entry.columns, descending):
-        return Entry(points, at, entry.events + 1)
-    return Entry(entry.columns, entry.reached_at, entry.events + 1)
+    columns, reached_at = entry.columns, entry.reached_at
+    if points == columns:
+        reached_at = min(reached_at, at)
+    elif is_better(points, columns, descending):
+        columns, reached_at = points, at
+    return Entry(columns, reached_at, entry.events + 1, False, "", seq)

@@ -79,12 +79,31 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
 """What reading raises where bytes that were kept are no longer what was written."""
 
 _encoder = msgspec.msgpack.Encoder()
+_event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(Record)
 
 
 def encode_record(record: Record) -> bytes:
     """The bytes of a record, as the log keeps them."""
     return _encoder.encode(record)
+
+
+_EVENT_TAG = encode_record(Event(0, 0, "", "", (), 0, False))[1:3]
+
+
+def is_event(body: bytes) -> bool:
+    """Whether a record is an event, told from its first bytes."""
+    return body[1:3] == _EVENT_TAG
+
+
+def decode_event(body: bytes) -> Event:
+    """The event of ``body``.
+
+    Raises:
+        msgspec.DecodeError: the bytes are no event.
+    """
+    event: Event = _event_decoder.decode(body)
+    return event
 
 
 def decode_record(body: bytes) -> Record:

@@ -12,6 +12,10 @@ from toprung.domain.limits import GROUP_EVENTS, QUEUE_EVENTS
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import Applied, Arrived, Pipeline
 
+QUIET_S = 0.5
+"""How long nothing must come before idle work is begun: between two requests of a stream it would
+only take time from both."""
+
 
 class WriterStats(Protocol):
     """Told what the writer does, for the metrics."""
@@ -59,6 +63,8 @@ class Writer:
         # Two counters, each written by one thread: no lock is needed to tell the depth.
         self._submitted = 0
         self._finished = 0
+        self.logged = log.head()[0]
+        """The last record of the log."""
         self._broken = False
         self._thread = Thread(target=self._work, name="toprung-writer", daemon=True)
 
@@ -71,6 +77,11 @@ class Writer:
     def healthy(self) -> bool:
         """Whether it takes records."""
         return not self._broken and self._thread.is_alive()
+
+    @property
+    def broken(self) -> bool:
+        """Whether it met a bug of ours."""
+        return self._broken
 
     def start(self) -> None:
         """Begin to work."""
@@ -130,12 +141,15 @@ class Writer:
 
     def _next(self) -> _Job:
         """The next job; while there is none, the idle work is done bit by bit."""
-        more = True
-        while more:
+        try:
+            return self._jobs.get(timeout=QUIET_S)
+        except Empty:
+            pass
+        while self._do_idle_work():
             try:
                 return self._jobs.get_nowait()
             except Empty:
-                more = self._do_idle_work()
+                continue
         return self._jobs.get()
 
     def _do_idle_work(self) -> bool:
@@ -163,10 +177,13 @@ class Writer:
         arrived = [row for waiting in group for row in waiting.rows]
         started = self._monotonic()
         try:
+            # What is in the log will be applied, whatever happens: nothing else need be durable.
             with self._transaction():
                 first = self._log.append([(row.received_at, row.body) for row in arrived])
-                results, publication = self._pipeline.prepare(first, arrived)
-            publication.publish()
+                self._pipeline.write_behind(len(arrived))
+            self.logged = first + len(arrived) - 1
+            self._pipeline.written()
+            results = self._pipeline.apply(first, arrived)
         except Trouble as error:
             self._finished += len(arrived)
             self._fail(group, error)

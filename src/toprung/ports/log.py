@@ -26,12 +26,17 @@ def record_of(row: LogRow) -> Record:
     try:
         return decode_record(row.body)
     except UNREADABLE as error:
-        raise Trouble(
-            "storage_corrupt",
-            f"the log's record {row.seq} is damaged ({error})",
-            retryable=False,
-            hint="restore a backup",
-        ) from error
+        raise damaged_record(row.seq, error) from error
+
+
+def damaged_record(seq: int, error: Exception) -> Trouble:
+    """What to raise where a record cannot be read."""
+    return Trouble(
+        "storage_corrupt",
+        f"the log's record {seq} is damaged ({error})",
+        retryable=False,
+        hint="restore a backup",
+    )
 
 
 class EventLog(Protocol):

@@ -20,7 +20,8 @@ class Arrived(NamedTuple):
     """When it arrived, in microseconds."""
     body: bytes
     """The record as the log keeps it."""
-    record: Record
+    record: Record | None
+    """``None``: an event that nobody has read yet."""
     ranked: bool = False
     """Whether the result shall tell ranks."""
 
@@ -48,17 +49,26 @@ class ActResult(msgspec.Struct, frozen=True):
 Applied = EventResult | ActResult
 
 
-class Publishable(Protocol):
-    """What a transaction changed, to be shown once it is durable."""
-
-    def publish(self) -> None:
-        """Show readers what was committed, and fill in the ranks of the results."""
-        ...
-
-
 class Pipeline(Protocol):
     """What comes after the log."""
 
-    def prepare(self, first: int, rows: Sequence[Arrived]) -> tuple[list[Applied], Publishable]:
-        """Decide ``rows``, whose ``seq`` begin at ``first``, and write what they change."""
+    def write_behind(self, records: int) -> None:
+        """Write a part of what earlier records changed, within the caller's transaction; the more,
+        the more ``records`` are coming.
+
+        Raises:
+            Trouble: nothing was written.
+        """
+        ...
+
+    def written(self) -> None:
+        """That transaction was committed."""
+        ...
+
+    def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
+        """Decide ``rows``, which the log has from ``first`` on, and show readers what they change.
+
+        Raises:
+            Trouble: they are in the log, and will be applied before what comes next.
+        """
         ...

@@ -1,15 +1,15 @@
 """The score store: the truth. Entries, event ids, boards, profiles and the checkpoint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 import msgspec
 
 from toprung.domain.board import BoardState
-from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
+from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.records import Profile
 
 
@@ -22,17 +22,15 @@ class StoredProfile(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct):
-    """What one commit writes. All values are absolute; the ``seq`` says what they reflect."""
+    """What one commit writes. All values are absolute; an entry's ``seq`` says what it reflects."""
 
     seq: int
+    """The checkpoint: every record up to it is reflected; entries may reflect later ones."""
     boards: dict[int, BoardState] = {}
     dropped_boards: list[int] = []
     cleared_windows: list[tuple[int, str]] = []
     """Board id and window: remove all its periods, before ``entries`` are written."""
-    entries: dict[EntryKey, dict[str, Entry]] = {}
-    periods: dict[EntryKey, Period] = {}
-    """The period of each key in ``entries``."""
-    seen: dict[tuple[int, str], Seen] = {}
+    entries: Mapping[EntryKey, Mapping[str, Entry]] = {}
     profiles: dict[tuple[str, str], StoredProfile] = {}
     """By project and player."""
 
@@ -45,7 +43,7 @@ class ScoreStore(Protocol):
         ...
 
     def checkpoint(self) -> int:
-        """The ``seq`` of the last record the store reflects; 0 at first."""
+        """Every record up to this ``seq`` is reflected; 0 at first."""
         ...
 
     def boards(self) -> list[BoardState]:
@@ -56,6 +54,24 @@ class ScoreStore(Protocol):
         """What is kept of those of the ids that are known."""
         ...
 
+    def keep(self, blocks: Sequence[SeenBlock]) -> None:
+        """Keep what became of events: to be seen at once, and written with the next ``write``.
+
+        Blocks come in the order of the log. Of an id that is kept again, the later line is valid.
+        """
+        ...
+
+    def kept(self, after: int, limit: int) -> list[SeenLine]:
+        """Lines with a ``seq`` larger than ``after``, in order.
+
+        At most ``limit``, but to the end of the block that the last one is in.
+        """
+        ...
+
+    def last_kept(self) -> int:
+        """The ``seq`` of the last line; 0: there is none."""
+        ...
+
     def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
         """The entries of those of the players who have one in the period."""
         ...
@@ -63,8 +79,8 @@ class ScoreStore(Protocol):
     def write(self, changes: Changes) -> None:
         """Write ``changes`` and set the checkpoint to their ``seq``.
 
-        Writing the same changes again does no harm, and an entry is never replaced by one of a
-        smaller ``seq``. All else is written in the order of the log.
+        What was kept is written too. Writing the same changes again does no harm, and an entry is
+        never replaced by one of a smaller ``seq``. All else is written in the order of the log.
 
         Raises:
             Trouble: nothing was written.
@@ -86,7 +102,7 @@ class ScoreStore(Protocol):
         ...
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
-        """Every kept event id with its board."""
+        """Every kept event id with its board, once, with its valid line."""
         ...
 
     def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:

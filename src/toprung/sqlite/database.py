@@ -89,6 +89,7 @@ class Database:
         self.connection = connection
         self.path = path
         self._depth = 0
+        self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
         self._commit: Callable[[], None] = lambda: self.execute("COMMIT")
 
@@ -103,6 +104,10 @@ class Database:
             synced(monotonic() - started)
 
         self._commit = commit
+
+    def after_commit(self, settle: Callable[[], None]) -> None:
+        """Have ``settle`` called when a transaction was committed: what it wrote is durable."""
+        self._after_commit.append(settle)
 
     def after_rollback(self, forget: Callable[[], None]) -> None:
         """Have ``forget`` called when a transaction failed: what it cached may never have been."""
@@ -124,6 +129,8 @@ class Database:
             try:
                 yield
                 self._commit()
+                for settle in self._after_commit:
+                    settle()
             except BaseException:
                 self._roll_back()
                 raise
@@ -147,10 +154,10 @@ class Database:
         with trouble(self.path):
             return self.connection.execute(sql, bindings).fetchall()
 
-    def stream(self, sql: str) -> Iterator[Any]:
+    def stream(self, sql: str, bindings: Any = ()) -> Iterator[Any]:
         """The rows of one statement, one after the other, for tables of any size."""
         with trouble(self.path):
-            yield from self.connection.execute(sql)
+            yield from self.connection.execute(sql, bindings)
 
     def executemany(self, sql: str, rows: Any) -> None:
         """Run one statement for each of ``rows``."""

@@ -13,6 +13,7 @@ from toprung.domain.errors import InvalidInput
 from toprung.intake import Intake, Writer
 from toprung.intake.intake import EventOutcome
 from toprung.ports.catalog import Catalog
+from toprung.ports.decider import Decider
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore
@@ -68,6 +69,7 @@ class Path:
     Args:
         transaction: what log and store share.
         instant_text: how an instant is written in an event.
+        make_decider: gives a decider over a store.
     """
 
     def __init__(
@@ -77,13 +79,17 @@ class Path:
         make_view: Callable[[], RankView],
         transaction: Callable[[], AbstractContextManager[None]],
         instant_text: Callable[[int], str],
+        make_decider: Callable[[ScoreStore], Decider],
     ) -> None:
-        self._parts = log, store, make_view, transaction, instant_text
-        self.log, self.store = log, store
+        self._parts = log, store, make_view, transaction, instant_text, make_decider
+        self.log = log
+        self.make_decider = make_decider
+        self.behind = store
+        """The store as it is, without what waits to be written."""
         self.view = view = make_view()
         self.clock = StandingClock()
         self.catalog = Catalog()
-        self.updater = Updater(log, store, view, self.catalog)
+        self.updater = Updater(log, store, view, self.catalog, make_decider)
         self.updater.load()
         self._instant_text = instant_text
         self.broken: list[BaseException] = []
@@ -99,6 +105,19 @@ class Path:
         self.intake = Intake(self.clock, self.catalog, self.writer, log.head()[1])
         self.query = Query(self.catalog, view, self.clock)
         self.writer.start()
+
+    @property
+    def store(self) -> ScoreStore:
+        """The store, with everything written."""
+        if self.writer.healthy:
+            self.writer.run_alone(self.updater.flush).result()
+        else:
+            self.updater.flush()
+        return self.behind
+
+    def rebuild(self, progress: Callable[[int, int], None] = lambda done, rows: None) -> int:
+        """Make everything anew from the log."""
+        return int(str(self.writer.run_alone(lambda: self.updater.rebuild(progress)).result()))
 
     def stop(self) -> None:
         """Write what waits, then end."""

@@ -15,12 +15,10 @@ from toprung.ports.store import ScoreStore
 
 READ_ROWS = 5000
 
-Filled = tuple[dict[EntryKey, dict[str, Entry]], dict[EntryKey, Period]]
-
 
 def refill(
     log: EventLog, store: ScoreStore, board: Board, windows: Sequence[str], before: int
-) -> Filled:
+) -> dict[EntryKey, dict[str, Entry]]:
     """The entries of ``windows``, from the events that counted on the board so far.
 
     Args:
@@ -31,7 +29,6 @@ def refill(
             columns. Nothing was changed.
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
-    periods: dict[EntryKey, Period] = {}
     for event, seen in _counted(log, store, board, before):
         points = board.points_now(event.points, event.revision)
         if points is None:
@@ -45,7 +42,6 @@ def refill(
             if _late(board, period, event, seen):
                 continue
             key = (board.board_id, name, period.key)
-            periods[key] = period
             players = entries.setdefault(key, {})
             players[event.player_id] = fold(
                 board.mode,
@@ -54,10 +50,11 @@ def refill(
                 points,
                 event.at,
                 event.event_id,
+                seen.seq,
                 bounded=False,
             )
     _check_fits(entries)
-    return entries, periods
+    return entries
 
 
 def _check_fits(entries: dict[EntryKey, dict[str, Entry]]) -> None:
@@ -80,16 +77,16 @@ def _counted(
     log: EventLog, store: ScoreStore, board: Board, before: int
 ) -> Iterator[tuple[Event, Seen]]:
     after = board.board_id
-    while rows := log.read(after, READ_ROWS):
-        records = [(row.seq, record_of(row)) for row in rows if row.seq < before]
-        events = {
-            seq: record
-            for seq, record in records
-            if isinstance(record, Event) and record.board_id == board.board_id
+    while lines := store.kept(after, READ_ROWS):
+        last = lines[-1][2].seq
+        counted = {
+            seen.seq: seen
+            for board_id, _, seen in lines
+            if board_id == board.board_id and Outcome(seen.outcome).spends_id
         }
-        known = store.seen(board.board_id, [event.event_id for event in events.values()])
-        for seq, event in events.items():
-            seen = known.get(event.event_id)
-            if seen is not None and seen.seq == seq and Outcome(seen.outcome).spends_id:
-                yield event, seen
-        after = rows[-1].seq
+        for row in log.read(after, last - after):
+            if row.seq in counted and row.seq < before:
+                event = record_of(row)
+                if isinstance(event, Event):
+                    yield event, counted[row.seq]
+        after = last

@@ -1,60 +1,86 @@
 """The updater: the only code that changes scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil
+
+import msgspec
 
 from toprung.domain.acts import BoardChange, Refused, begin_season, put_board
 from toprung.domain.board import Board, BoardState
-from toprung.domain.errors import InvalidInput
+from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.records import (
-    Act,
     BoardDropped,
     BoardPut,
     Event,
     ProfilePut,
+    Record,
     SeasonBegun,
+    is_event,
 )
 from toprung.ports.catalog import Catalog
+from toprung.ports.decider import BoardOf, Decided, Decider
 from toprung.ports.log import EventLog, record_of
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankView
-from toprung.updater.publication import Publication, load_view
 from toprung.updater.refill import refill
-from toprung.updater.run import decide_run
+from toprung.updater.showing import EntryLine, load_view, overlaid, rows_of
 
 REPLAY_ROWS = 5000
-"""Log rows that are applied in one commit on replay: large enough that the commit is cheap."""
+"""Log rows that are applied together on replay."""
+SWEEP_RECORDS = 500_000
+"""In how many records all entries that wait are written once. More: a player who scores again
+meanwhile is written once for all of it. Fewer: less waits, and less is to be repeated after a
+crash."""
+TIDY_ENTRIES = 2_000
+"""Entries that are written at a time while nothing else happens: a write that comes meanwhile waits
+for these few milliseconds."""
+
+Progress = Callable[[int], None]
+
+
+def _silent(done: int) -> None:
+    pass
 
 
 class Updater:
     """Applies records in log order to store, catalog and view.
 
-    ``prepare`` decides and writes within the caller's transaction; publishing what it returns shows
-    the result to readers after the commit. A failure before the commit leaves readers and store as
-    they were.
+    The log has a record before it is applied. What it changes is shown at once and written behind:
+    entries wait in the decider, the longest waiting are written first, and the store's checkpoint
+    says which records they reflect for sure. After a crash the rest is done again from the log.
+    Acts on boards are written through: everything that waits is written before.
 
     Args:
         view: ``None``: no ranks are kept.
+        make_decider: gives a decider over a store, with nothing in it.
     """
 
     def __init__(
-        self, log: EventLog, store: ScoreStore, view: RankView | None, catalog: Catalog
+        self,
+        log: EventLog,
+        store: ScoreStore,
+        view: RankView | None,
+        catalog: Catalog,
+        make_decider: Callable[[ScoreStore], Decider],
     ) -> None:
         self._log = log
         self._store = store
         self._view = view
         self._catalog = catalog
+        self._make_decider = make_decider
+        self._decider = make_decider(store)
+        self._moved_boards: set[int] = set()
+        self._behind = False
+        self.seq = store.checkpoint()
+        """The last record that was applied."""
 
-    def load(self) -> int:
-        """Fill catalog and view from the store, then replay what the store lacks of the log.
-
-        Returns:
-            The ``seq`` that store and view then reflect.
-        """
+    def load(self) -> None:
+        """Fill catalog and view from the store, then apply what the store lacks of the log."""
         self._catalog.replace(Board(state) for state in self._store.boards())
         if self._view is not None:
-            load_view(self._view, self._catalog, self._store)
-        return self.replay()
+            load_view(self._view, self._catalog, self._store.scan(), self._store.checkpoint())
+        self.catch_up(self._log.head()[0])
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Make store and view anew from the log, as one transaction. Readers see the old view until
@@ -63,160 +89,309 @@ class Updater:
         Args:
             progress: called with the rows done and the rows there are.
 
+        Returns:
+            The ``seq`` that store and view then reflect.
+
         Raises:
             Trouble: nothing was changed.
         """
+        self.flush()
         catalog = Catalog()
         head, _ = self._log.head()
-        shadow = Updater(self._log, self._store, None, catalog)
         with self._store.transaction():
             self._store.wipe()
-            shadow.replay(lambda done: progress(done, head))
+            shadow = Updater(self._log, self._store, None, catalog, self._make_decider)
+            shadow.catch_up(head, lambda done: progress(done, head))
+            shadow.flush()
         with self._catalog.changing:
             if self._view is not None:
-                load_view(self._view, catalog, self._store)
+                load_view(self._view, catalog, self._store.scan(), head)
             self._catalog.replace(catalog.all())
+        self._decider = self._make_decider(self._store)
+        self._moved_boards.clear()
+        self.seq = head
         return head
 
-    def replay(self, progress: Callable[[int], None] = lambda done: None) -> int:
-        """Apply what the log has after the store's checkpoint.
+    def catch_up(self, until: int, progress: Progress = _silent) -> None:
+        """Apply what the log has after the store's checkpoint, up to the record ``until``.
+
+        What was decided before, and kept, is obeyed; the rest is decided.
 
         Args:
             progress: called with the ``seq`` reached.
-
-        Returns:
-            The ``seq`` that the store then reflects.
         """
-        checkpoint = self._store.checkpoint()
-        while rows := self._log.read(checkpoint, REPLAY_ROWS):
-            arrived = [Arrived(row.received_at, row.body, record_of(row)) for row in rows]
-            with self._store.transaction():
-                _, publication = self.prepare(rows[0].seq, arrived)
-            publication.publish()
-            checkpoint = rows[-1].seq
-            progress(checkpoint)
-        return checkpoint
+        self._decider = self._make_decider(self._store)
+        self.seq = self._store.checkpoint()
+        self.redo(until, progress)
+        for rows in self._read(until):
+            self._apply(self.seq + 1, rows, told=False)
+            self.write_behind(len(rows))
+            self.written()
+            progress(self.seq)
+        if self._view is not None:
+            self._view.advance(self.seq)
 
-    def prepare(self, first: int, rows: Sequence[Arrived]) -> tuple[list[Applied], Publication]:
-        """Decide ``rows``, whose ``seq`` begin at ``first``, and write what they change."""
-        publication = Publication(first + len(rows) - 1, self._catalog, self._view)
+    def redo(self, until: int, progress: Progress = _silent) -> None:
+        """Do again what was decided after the store's checkpoint, in memory alone."""
+        until = min(until, self._store.last_kept())
+        for rows in self._read(until):
+            first, last = self.seq + 1, self.seq + len(rows)
+            kept = [line for line in self._store.kept(self.seq, len(rows)) if line[2].seq <= last]
+            for start, stop in _runs(rows):
+                run = rows[start:stop]
+                # Acts are written through, before what follows them is kept.
+                if is_event(run[0].body):
+                    at, board_of = first + start, self._catalog.by_id
+                    self._show(self._decider.redo(at, run, board_of, kept), first + stop)
+            self.seq = last
+            progress(last)
+
+    def _read(self, until: int) -> Iterator[list[Arrived]]:
+        while self.seq < until and (
+            rows := self._log.read(self.seq, min(REPLAY_ROWS, until - self.seq))
+        ):
+            yield [
+                Arrived(row.received_at, row.body, None if is_event(row.body) else record_of(row))
+                for row in rows
+            ]
+
+    def write_behind(self, records: int) -> None:
+        """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        waiting = self._decider.unwritten
+        self._write(min(waiting, ceil(waiting * records / SWEEP_RECORDS)))
+
+    def written(self) -> None:
+        """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        self._decider.written()
+        self._moved_boards.clear()
+
+    def tidy(self) -> bool:
+        """Write some of what waits, while nothing else happens; whether more waits."""
+        if not self._decider.unwritten and self._store.checkpoint() == self.seq:
+            return False
+        with self._store.transaction():
+            self._write(TIDY_ENTRIES)
+        self.written()
+        return True
+
+    def flush(self) -> None:
+        """Write everything that waits.
+
+        Raises:
+            Trouble: nothing was written.
+        """
+        with self._store.transaction():
+            self._write(self._decider.unwritten)
+        self.written()
+
+    def _write(self, limit: int) -> None:
+        taken = self._decider.take(limit)
+        states = [self._catalog.by_id(board_id) for board_id in self._moved_boards]
+        self._store.write(
+            Changes(
+                self._checkpoint(limit),
+                boards={board.board_id: board.state for board in states if board is not None},
+                entries=taken,
+            )
+        )
+
+    def _checkpoint(self, taken: int) -> int:
+        """What will be reflected for sure when so many of the oldest entries are written."""
+        if taken >= self._decider.unwritten:
+            return self.seq
+        oldest = self._decider.oldest
+        return self.seq if oldest is None else oldest - 1
+
+    def entries(self) -> Iterator[EntryLine]:
+        """All entries as they are now, written or not."""
+        unwritten = self._decider.take(self._decider.unwritten)
+        return overlaid(self._store.scan(), unwritten)
+
+    def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
+        """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        try:
+            if self._behind:
+                self.catch_up(first - 1)
+                self._behind = False
+            return self._apply(first, rows, told=True)
+        except Trouble:
+            self._behind = True
+            raise
+
+    def _apply(self, first: int, rows: Sequence[Arrived], *, told: bool) -> list[Applied]:
         results: list[Applied] = []
-        start = 0
-        for index, row in enumerate(rows):
-            act = row.record
-            if isinstance(act, Event):
+        for start, stop in _runs(rows):
+            run = rows[start:stop]
+            if is_event(run[0].body):
+                results += self._events(first + start, run, told=told)
+            else:
+                results += self._acts(first + start, run)
+        return results
+
+    def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> list[Applied]:
+        """Decide consecutive events together."""
+        board_of = self._catalog.by_id
+        decided = self._decider.decide(first, rows, board_of, told=told)
+        self._store.keep(decided.seen)
+        changes = self._show(decided, first + len(rows))
+        self.seq = first + len(rows) - 1
+        return _results(first, rows, board_of, decided, changes) if told else []
+
+    def _show(self, decided: Decided, following: int) -> list[tuple[int, int]]:
+        """Show readers what events changed; the ranks before and after each move."""
+        ranks: list[tuple[int, int]] = []
+        if self._view is not None:
+            changes = self._view.apply(decided.moves, following - 1)
+            ranks = list(zip(changes.before, changes.after, strict=True))
+        for board_id, latest_at in decided.latest_at.items():
+            board = self._catalog.by_id(board_id)
+            if board is not None and latest_at > (board.state.latest_at or latest_at - 1):
+                board.state = msgspec.structs.replace(board.state, latest_at=latest_at)
+                self._moved_boards.add(board_id)
+        return ranks
+
+    def _acts(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
+        results: list[Applied] = []
+        profiles: list[Arrived] = []
+        for seq, row in enumerate(rows, first):
+            if isinstance(row.record, ProfilePut):
+                profiles.append(row)
                 continue
-            self._run(first + start, rows[start:index], results, publication)
-            results.append(self._act(act, first + index, row.received_at, publication))
-            start = index + 1
-        self._run(first + start, rows[start:], results, publication)
-        return results, publication
+            results += self._put_profiles(seq - len(profiles), profiles)
+            profiles = []
+            results.append(self._act(row.record, seq, row.received_at))
+        last = first + len(rows) - 1
+        results += self._put_profiles(last + 1 - len(profiles), profiles)
+        if self._view is not None:
+            self._view.advance(last)
+        self.seq = last
+        return results
 
-    def _board(self, board_id: int, publication: Publication) -> Board | None:
-        if board_id in publication.boards:
-            return publication.boards[board_id]
-        return self._catalog.by_id(board_id)
-
-    def _named(self, project: str, name: str, publication: Publication) -> Board | None:
-        for board_id, board in publication.boards.items():
-            if board is not None and (board.state.project, board.state.name) == (project, name):
-                return self._board(board_id, publication)
-        found = self._catalog.by_name(project, name)
-        return self._board(found.board_id, publication) if found else None
-
-    def _run(
-        self, first: int, rows: Sequence[Arrived], results: list[Applied], publication: Publication
-    ) -> None:
-        """Decide consecutive events together: one prefetch, one write."""
-        run = [
-            (seq, row.received_at, row.record, row.ranked)
+    def _put_profiles(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
+        """Write profiles through; they hang on nothing else, so nothing need be written before."""
+        if not rows:
+            return []
+        stored = [
+            (row.record, StoredProfile(row.record.profile, row.received_at, seq))
             for seq, row in enumerate(rows, first)
-            if isinstance(row.record, Event)
+            if isinstance(row.record, ProfilePut)
         ]
-        if not run:
-            return
-        boards = {
-            board_id: self._board(board_id, publication)
-            for board_id in {event.board_id for _, _, event, _ in run}
-        }
-        states = {
-            board_id: publication.states.get(board_id, board.state)
-            for board_id, board in boards.items()
-            if board is not None
-        }
-        decisions, changes = decide_run(run, boards, states, self._store)
-        self._store.write(changes)
-        publication.states.update(changes.boards)
-        for (seq, _, event, ranked), decision in zip(run, decisions, strict=True):
-            result = EventResult(seq, decision, boards[event.board_id])
-            results.append(result)
-            publication.add_event(result, event.player_id, ranked)
+        profiles = {(act.project, act.player_id): profile for act, profile in stored}
+        self._store.write(Changes(self._store.checkpoint(), profiles=profiles))
+        self.seq = first + len(rows) - 1
+        return [ActResult(profile.seq, profile=profile) for _, profile in stored]
 
-    def _act(self, act: Act, seq: int, received_at: int, publication: Publication) -> ActResult:
-        """Apply one act; a refused one is kept in the log and changes nothing."""
+    def _act(self, act: Record | None, seq: int, received_at: int) -> ActResult:
+        """Apply one act on a board; a refused one is kept in the log and changes nothing."""
         try:
             if isinstance(act, BoardPut):
-                return self._put_board(act, seq, received_at, publication)
-            if isinstance(act, BoardDropped):
-                return self._drop_board(act, seq, publication)
-            if isinstance(act, SeasonBegun):
-                return self._begin_season(act, seq, publication)
-            return self._put_profile(act, seq, received_at)
+                result = self._put_board(act, seq, received_at)
+            elif isinstance(act, BoardDropped):
+                result = self._drop_board(act, seq)
+            elif isinstance(act, SeasonBegun):
+                result = self._begin_season(act, seq)
+            else:
+                raise Broken(f"a record of no known kind: {act!r}")
         except (Refused, InvalidInput) as error:
-            self._store.write(Changes(seq))
-            return ActResult(seq, refused=error)
+            result = ActResult(seq, refused=error)
+        self.seq = seq
+        return result
 
-    def _put_board(
-        self, act: BoardPut, seq: int, received_at: int, publication: Publication
-    ) -> ActResult:
-        old = self._state(act.project, act.name, publication)
+    def _put_board(self, act: BoardPut, seq: int, received_at: int) -> ActResult:
+        old = self._state(act.project, act.name)
         change = put_board(
             old, act.project, act.name, act.settings, act.if_exists, seq, received_at
         )
-        self._change_board(change, seq, publication)
+        self._change_board(change, seq)
         return ActResult(seq, change)
 
-    def _begin_season(self, act: SeasonBegun, seq: int, publication: Publication) -> ActResult:
-        old = self._state(act.project, act.name, publication)
+    def _begin_season(self, act: SeasonBegun, seq: int) -> ActResult:
+        old = self._state(act.project, act.name)
         if old is None:
             raise _unknown(act.name)
         change = begin_season(old, act.season_id, act.season_name, act.at, seq)
-        self._change_board(change, seq, publication)
+        self._change_board(change, seq)
         return ActResult(seq, change)
 
-    def _state(self, project: str, name: str, publication: Publication) -> BoardState | None:
-        board = self._named(project, name, publication)
-        if board is None:
-            return None
-        return publication.states.get(board.board_id, board.state)
+    def _state(self, project: str, name: str) -> BoardState | None:
+        board = self._catalog.by_name(project, name)
+        return None if board is None else board.state
 
-    def _change_board(self, change: BoardChange, seq: int, publication: Publication) -> None:
+    def _change_board(self, change: BoardChange, seq: int) -> None:
         if change.result == "unchanged":
-            self._store.write(Changes(seq))
             return
+        # To make a board twice does no harm, so what waits may go on waiting.
+        new = change.state.board_id == seq
+        if not new:
+            self.flush()
         board = Board(change.state)
-        changes = Changes(seq, boards={board.board_id: change.state})
+        checkpoint = self._store.checkpoint() if new else seq
+        changes = Changes(checkpoint, boards={board.board_id: change.state})
         if change.state.latest_at is not None and change.refill:
-            changes.entries, changes.periods = refill(
-                self._log, self._store, board, change.refill, seq
-            )
+            changes.entries = refill(self._log, self._store, board, change.refill, seq)
         windows = (*change.removed, *change.refill)
         changes.cleared_windows = [(board.board_id, window) for window in windows]
         self._store.write(changes)
-        publication.set_board(board, windows, changes.entries)
+        if windows:
+            self._forget_entries()
+        with self._catalog.changing:
+            self._show_board(board, windows, changes, seq)
+            self._catalog.put(board)
 
-    def _drop_board(self, act: BoardDropped, seq: int, publication: Publication) -> ActResult:
-        board = self._named(act.project, act.name, publication)
+    def _show_board(self, board: Board, windows: Sequence[str], changes: Changes, seq: int) -> None:
+        if self._view is None:
+            return
+        board_id, generation = board.board_id, board.state.generation
+        self._view.open_board(board_id, board.descending, generation)
+        if windows:
+            rows = [(key, rows_of(players)) for key, players in changes.entries.items()]
+            self._view.replace(board_id, board.descending, generation, windows, rows, seq)
+
+    def _drop_board(self, act: BoardDropped, seq: int) -> ActResult:
+        board = self._catalog.by_name(act.project, act.name)
         if board is None:
             raise _unknown(act.name)
+        self.flush()
         self._store.write(Changes(seq, dropped_boards=[board.board_id]))
-        publication.drop_board(board)
+        self._forget_entries()
+        with self._catalog.changing:
+            if self._view is not None:
+                self._view.drop_board(board.board_id)
+            self._catalog.drop(board)
         return ActResult(seq, BoardChange("dropped", board.state))
 
-    def _put_profile(self, act: ProfilePut, seq: int, received_at: int) -> ActResult:
-        stored = StoredProfile(act.profile, received_at, seq)
-        self._store.write(Changes(seq, profiles={(act.project, act.player_id): stored}))
-        return ActResult(seq, profile=stored)
+    def _forget_entries(self) -> None:
+        """Entries that a decider may still know are no longer what the store has."""
+        self._decider = self._make_decider(self._store)
+
+
+def _runs(rows: Sequence[Arrived]) -> Iterator[tuple[int, int]]:
+    """Where stretches of events, and stretches of acts, begin and end."""
+    start = 0
+    for at in range(1, len(rows) + 1):
+        if at == len(rows) or is_event(rows[at].body) is not is_event(rows[start].body):
+            yield start, at
+            start = at
+
+
+def _results(
+    first: int,
+    rows: Sequence[Arrived],
+    board_of: BoardOf,
+    decided: Decided,
+    ranks: list[tuple[int, int]],
+) -> list[Applied]:
+    results: list[Applied] = []
+    start = 0
+    for seq, (row, decision, moved) in enumerate(
+        zip(rows, decided.decisions, decided.moved, strict=True), first
+    ):
+        record = row.record
+        board = board_of(record.board_id) if isinstance(record, Event) else None
+        told = ranks[start : start + moved] if row.ranked else ()
+        results.append(EventResult(seq, decision, board, told))
+        start += moved
+    return results
 
 
 def _unknown(name: str) -> Refused:

@@ -1,13 +1,15 @@
 """Do log, store and view agree? Replays the log beside them and compares."""
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from toprung.domain.board import Board
 from toprung.ports.catalog import Catalog
+from toprung.ports.decider import Decider
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import BoardReader, RankView, Row
+from toprung.updater.showing import EntryLine
 from toprung.updater.updater import Updater
 
 READ_ROWS = 1000
@@ -29,33 +31,40 @@ def verify(
     store: ScoreStore,
     view: RankView | None,
     scratch: ScoreStore,
+    make_decider: Callable[[ScoreStore], Decider],
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Difference]:
     """All differences: what the log says against the store, and the store against the view.
 
     Args:
-        scratch: an empty store, which the log is replayed into.
+        scratch: an empty store, which the log is replayed into, as far as ``store`` goes.
         progress: called with the log rows done.
     """
-    replay = Updater(log, scratch, None, Catalog())
-    replay.replay(progress)
-    yield from _compare_stores(scratch, store)
+    catalog = Catalog(map(Board, store.boards()))
+    found = Updater(log, store, None, catalog, make_decider)
+    until = max(store.checkpoint(), store.last_kept())
+    found.redo(until)
+    replay = Updater(log, scratch, None, Catalog(), make_decider)
+    replay.catch_up(until, progress)
+    replay.flush()
+    yield from _compare_stores(scratch, store, catalog, found)
     if view is not None:
         with view.read() as reader:
-            yield from _compare_view(store, reader)
-        yield from _compare_sizes(store, view)
+            yield from _compare_view(catalog, found, reader)
+        yield from _compare_sizes(found, view)
 
 
-def _compare_stores(expected: ScoreStore, found: ScoreStore) -> Iterator[Difference]:
-    parts: list[tuple[str, Callable[[ScoreStore], dict[object, object]]]] = [
-        ("checkpoint", lambda store: {"seq": store.checkpoint()}),
-        ("board", lambda store: {state.board_id: state for state in store.boards()}),
-        ("entry", lambda store: {(key, player): entry for key, player, entry in store.scan()}),
-        ("event id", lambda store: {(b, e): seen for b, e, seen in store.scan_seen()}),
-        ("profile", lambda store: {(p, i): profile for p, i, profile in store.scan_profiles()}),
+def _compare_stores(
+    expected: ScoreStore, store: ScoreStore, catalog: Catalog, found: Updater
+) -> Iterator[Difference]:
+    states: dict[Any, Any] = {board.board_id: board.state for board in catalog.all()}
+    parts: list[tuple[str, dict[Any, Any], dict[Any, Any]]] = [
+        ("board", {state.board_id: state for state in expected.boards()}, states),
+        ("entry", _entries(expected.scan()), _entries(found.entries())),
+        ("event id", _seen(expected), _seen(store)),
+        ("profile", _profiles(expected), _profiles(store)),
     ]
-    for what, collect in parts:
-        left, right = collect(expected), collect(found)
+    for what, left, right in parts:
         for key in sorted(left.keys() | right.keys(), key=repr):
             if left.get(key) != right.get(key):
                 yield Difference(
@@ -63,10 +72,22 @@ def _compare_stores(expected: ScoreStore, found: ScoreStore) -> Iterator[Differe
                 )
 
 
-def _compare_view(store: ScoreStore, reader: BoardReader) -> Iterator[Difference]:
-    boards = {state.board_id: Board(state) for state in store.boards()}
+def _entries(lines: Iterable[EntryLine]) -> dict[Any, Any]:
+    return {(key, player): entry for key, player, entry in lines}
+
+
+def _seen(store: ScoreStore) -> dict[Any, Any]:
+    return {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()}
+
+
+def _profiles(store: ScoreStore) -> dict[Any, Any]:
+    return {(project, player): profile for project, player, profile in store.scan_profiles()}
+
+
+def _compare_view(catalog: Catalog, found: Updater, reader: BoardReader) -> Iterator[Difference]:
+    boards = {board.board_id: board for board in catalog.all()}
     periods: dict[tuple[int, str, str], list[bytes]] = {}
-    for key, player_id, entry in store.scan():
+    for key, player_id, entry in found.entries():
         if key[0] not in boards:
             continue  # entries of no board have no order; the stores differ there already
         order = boards[key[0]].orders
@@ -76,27 +97,27 @@ def _compare_view(store: ScoreStore, reader: BoardReader) -> Iterator[Difference
         expected = [
             Row(player, columns, at) for columns, at, player in map(orders.read, sorted(keys))
         ]
-        found: list[Row] = []
+        shown: list[Row] = []
         period = reader.period(key)
-        while rows := period.rows(len(found), len(found) + READ_ROWS):
-            found += rows
-        if found == expected:
+        while rows := period.rows(len(shown), len(shown) + READ_ROWS):
+            shown += rows
+        if shown == expected:
             continue
         index = next(
-            (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b),
-            min(len(expected), len(found)),
+            (i for i, (a, b) in enumerate(zip(expected, shown, strict=False)) if a != b),
+            min(len(expected), len(shown)),
         )
         yield Difference(
             "view",
             f"period {key!r}, index {index} of {len(expected)}",
             repr(expected[index : index + 1]),
-            repr(found[index : index + 1]),
+            repr(shown[index : index + 1]),
         )
 
 
-def _compare_sizes(store: ScoreStore, view: RankView) -> Iterator[Difference]:
+def _compare_sizes(found: Updater, view: RankView) -> Iterator[Difference]:
     """A view may also hold what the store does not: periods or boards that should be gone."""
-    expected = sum(1 for _ in store.scan())
-    found = view.sizes()[1]
-    if found != expected:
-        yield Difference("view", "number of entries", str(expected), str(found))
+    expected = sum(1 for _ in found.entries())
+    shown = view.sizes()[1]
+    if shown != expected:
+        yield Difference("view", "number of entries", str(expected), str(shown))

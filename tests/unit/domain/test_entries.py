@@ -15,7 +15,7 @@ def entry_after(mode, descending, events):
     entry = None
     for points, at, *event_id in events:
         columns = points if isinstance(points, tuple) else (points,)
-        entry = fold(mode, descending, entry, columns, at, *(event_id or ["e"]))
+        entry = fold(mode, descending, entry, columns, at, *(event_id or ["e"]), 1)
     return entry
 
 
@@ -93,21 +93,21 @@ def test_every_order_of_delivery_gives_the_same_entry(mode, events, descending):
 )
 def test_a_total_that_leaves_64_bits_is_refused(total, points):
     directions = (True,) * len(total)
-    entry = fold("sum", directions, None, total, 1, "a")
+    entry = fold("sum", directions, None, total, 1, "a", 1)
 
     with pytest.raises(EntryOverflow):
-        fold("sum", directions, entry, points, 2, "b")
+        fold("sum", directions, entry, points, 2, "b", 2)
 
 
 def test_a_total_may_reach_the_very_end():
-    entry = fold("sum", DOWN, fold("sum", DOWN, None, (MAX - 1,), 1, "a"), (1,), 2, "b")
+    entry = fold("sum", DOWN, fold("sum", DOWN, None, (MAX - 1,), 1, "a", 1), (1,), 2, "b", 2)
 
     assert entry.columns == (MAX,)
 
 
 @pytest.mark.parametrize("mode", ["best", "last"])
 def test_only_sums_can_overflow(mode):
-    entry = fold(mode, DOWN, fold(mode, DOWN, None, (MAX,), 1, "a"), (MAX,), 2, "b")
+    entry = fold(mode, DOWN, fold(mode, DOWN, None, (MAX,), 1, "a", 1), (MAX,), 2, "b", 2)
 
     assert entry.columns == (MAX,)
 

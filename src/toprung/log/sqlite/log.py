@@ -1,11 +1,22 @@
-"""The event log in a SQLite file: one table, rows appended in order of their ``seq``."""
+"""The event log in a SQLite file: one table, blocks of records appended in order of their ``seq``.
+
+A block is MessagePack: an array of ``[received_at, body]``.
+"""
 
 from collections.abc import Sequence
 
+import msgspec
+
+from toprung.domain.records import UNREADABLE
 from toprung.ports.log import LogRow
 from toprung.sqlite import Database, load_queries
 
+BLOCK_RECORDS = 256
+"""Records of one block: to read one costs reading them all."""
+
 _SQL = load_queries("toprung.log.sqlite")
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[tuple[int, bytes]]).decode
 
 
 class SqliteEventLog:
@@ -20,16 +31,37 @@ class SqliteEventLog:
             first = self.head()[0] + 1
             self._database.executemany(
                 _SQL["append"],
-                [(seq, received_at, body) for seq, (received_at, body) in enumerate(rows, first)],
+                [
+                    _block(first + start, rows[start : start + BLOCK_RECORDS])
+                    for start in range(0, len(rows), BLOCK_RECORDS)
+                ],
             )
         return first
 
     def read(self, after: int, limit: int) -> list[LogRow]:
         """See the port."""
-        return [LogRow(*row) for row in self._database.query(_SQL["read"], (after, limit))]
+        found: list[LogRow] = []
+        blocks = self._database.query(_SQL["read"], (after, after + limit))
+        for first, body in blocks:
+            found += [
+                LogRow(seq, *record)
+                for seq, record in enumerate(self._records(first, body), first)
+                if seq > after
+            ]
+        return found[:limit]
+
+    def _records(self, first: int, body: bytes) -> list[tuple[int, bytes]]:
+        try:
+            return _decode(body)
+        except UNREADABLE as error:
+            raise self._database.damaged(f"the log at {first}", error) from error
 
     def head(self) -> tuple[int, int]:
         """See the port."""
         for seq, received_at in self._database.query(_SQL["head"]):
             return seq, received_at
         return 0, 0
+
+
+def _block(first: int, rows: Sequence[tuple[int, bytes]]) -> tuple[int, int, int, bytes]:
+    return first, first + len(rows) - 1, rows[-1][0], _encode(rows)

@@ -1,8 +1,10 @@
 -- name: append
-INSERT INTO log (seq, received_at, body) VALUES (?, ?, ?)
+INSERT INTO log (first, last, received_at, body) VALUES (?, ?, ?, ?)
 
 -- name: read
-SELECT seq, received_at, body FROM log WHERE seq > ? ORDER BY seq LIMIT ?
+SELECT first, body FROM log
+WHERE first >= coalesce((SELECT max(first) FROM log WHERE first <= ?1), 0) AND first <= ?2
+ORDER BY first
 
 -- name: head
-SELECT seq, received_at FROM log ORDER BY seq DESC LIMIT 1
+SELECT last, received_at FROM log ORDER BY first DESC LIMIT 1

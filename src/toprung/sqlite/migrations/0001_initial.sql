@@ -1,11 +1,14 @@
--- The log: append-only, in order.
+-- The log: append-only, in order. Records that came together stand in one block, so that a row of
+-- the table costs little for each of them.
 CREATE TABLE log (
-    seq INTEGER PRIMARY KEY,
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    -- Of the last record.
     received_at INTEGER NOT NULL,
     body BLOB NOT NULL
 );
 
--- One row: the last record that the tables below reflect.
+-- One row: every record up to it is in the tables below, later ones may be in part.
 CREATE TABLE checkpoint (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     seq INTEGER NOT NULL
@@ -44,16 +47,25 @@ CREATE TABLE entries (
     PRIMARY KEY (board_id, player_id, period_id)
 ) WITHOUT ROWID;
 
+-- What became of events, in blocks in the order of the log: an id is looked up by an index in
+-- memory, so that keeping one writes at the end and nowhere else.
 CREATE TABLE seen (
-    board_id INTEGER NOT NULL,
-    event_id TEXT NOT NULL,
-    body BLOB NOT NULL,
-    PRIMARY KEY (board_id, event_id)
-) WITHOUT ROWID;
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    body BLOB NOT NULL
+);
 
--- Dropped boards whose rows are still to be removed, a few at a time.
-CREATE TABLE garbage (
-    board_id INTEGER PRIMARY KEY
+-- What that index is made from at a start: the hashes of many lines, up to the last one's seq.
+CREATE TABLE seen_places (
+    last INTEGER PRIMARY KEY,
+    body BLOB NOT NULL
+);
+
+-- Boards that were dropped, for ever; "left_over": whether entries are still to be removed, a few at a
+-- time.
+CREATE TABLE dropped (
+    board_id INTEGER PRIMARY KEY,
+    left_over INTEGER NOT NULL
 );
 
 CREATE TABLE profiles (

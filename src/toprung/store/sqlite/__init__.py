@@ -2,6 +2,16 @@
 
 from toprung.store.sqlite.facts import get_fact, set_fact
 from toprung.store.sqlite.keys import SqliteKeyStore
+from toprung.store.sqlite.seen import Waiting
+from toprung.store.sqlite.seen_index import DictIndex, SeenIndex
 from toprung.store.sqlite.store import SqliteScoreStore
 
-__all__ = ["SqliteKeyStore", "SqliteScoreStore", "get_fact", "set_fact"]
+__all__ = [
+    "DictIndex",
+    "SeenIndex",
+    "SqliteKeyStore",
+    "SqliteScoreStore",
+    "Waiting",
+    "get_fact",
+    "set_fact",
+]

@@ -11,14 +11,28 @@ SELECT board_id, state FROM boards ORDER BY board_id
 INSERT INTO boards (board_id, state) VALUES (?, ?)
 ON CONFLICT (board_id) DO UPDATE SET state = excluded.state
 
--- name: seen
-SELECT event_id, body FROM seen
-WHERE board_id = ?1 AND event_id IN (SELECT value FROM carray(?2))
-    AND NOT EXISTS (SELECT 1 FROM garbage WHERE board_id = ?1)
+-- name: seen_at
+SELECT last, body FROM seen WHERE first <= ?1 ORDER BY first DESC LIMIT 1
+
+-- name: seen_after
+SELECT body FROM seen
+WHERE first >= coalesce((SELECT max(first) FROM seen WHERE first <= ?1 + 1), 0) ORDER BY first
+
+-- name: last_seen
+SELECT last FROM seen ORDER BY first DESC LIMIT 1
 
 -- name: put_seen
-INSERT INTO seen (board_id, event_id, body) VALUES (?, ?, ?)
-ON CONFLICT (board_id, event_id) DO UPDATE SET body = excluded.body
+INSERT INTO seen (first, last, body) VALUES (?, ?, ?)
+
+-- name: places
+SELECT last, body FROM seen_places ORDER BY last
+
+-- name: put_places
+INSERT INTO seen_places (last, body) VALUES (?, ?)
+
+-- name: wipe_seen
+DELETE FROM seen;
+DELETE FROM seen_places;
 
 -- name: period_id
 SELECT period_id FROM periods WHERE board_id = ? AND win = ? AND key = ?
@@ -27,7 +41,7 @@ SELECT period_id FROM periods WHERE board_id = ? AND win = ? AND key = ?
 INSERT INTO periods (board_id, win, key) VALUES (?, ?, ?) RETURNING period_id
 
 -- name: entries
-SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id FROM entries
+SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq FROM entries
 WHERE board_id = ?1 AND period_id = ?3 AND player_id IN (SELECT value FROM carray(?2))
 
 -- name: put_entry
@@ -54,32 +68,28 @@ DELETE FROM boards WHERE board_id = ?1
 -- name: drop_periods
 DELETE FROM periods WHERE board_id = ?1
 
--- name: add_garbage
-INSERT INTO garbage (board_id) VALUES (?1) ON CONFLICT DO NOTHING
+-- name: add_dropped
+INSERT INTO dropped (board_id, left_over) VALUES (?1, 1)
+ON CONFLICT (board_id) DO UPDATE SET left_over = 1
 
--- name: garbage
-SELECT board_id FROM garbage LIMIT 1
+-- name: dropped
+SELECT board_id FROM dropped
+
+-- name: left_over
+SELECT board_id FROM dropped WHERE left_over LIMIT 1
 
 -- name: purge_entries
 DELETE FROM entries WHERE (board_id, player_id, period_id) IN (
     SELECT board_id, player_id, period_id FROM entries WHERE board_id = ?1 LIMIT ?2
 )
 
--- name: purge_seen
-DELETE FROM seen WHERE (board_id, event_id) IN (
-    SELECT board_id, event_id FROM seen WHERE board_id = ?1 LIMIT ?2
-)
-
--- name: forget_garbage
-DELETE FROM garbage WHERE board_id = ?1
+-- name: all_purged
+UPDATE dropped SET left_over = 0 WHERE board_id = ?1
 
 -- name: scan
 SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
-    e.reached_at, e.events, e.moved, e.event_id
+    e.reached_at, e.events, e.moved, e.event_id, e.seq
 FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
-
--- name: scan_seen
-SELECT board_id, event_id, body FROM seen WHERE board_id NOT IN (SELECT board_id FROM garbage)
 
 -- name: scan_profiles
 SELECT project, player_id, body FROM profiles
@@ -95,10 +105,9 @@ ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 -- name: wipe
 DELETE FROM entries;
 DELETE FROM periods;
-DELETE FROM seen;
 DELETE FROM profiles;
 DELETE FROM boards;
-DELETE FROM garbage;
+DELETE FROM dropped;
 UPDATE checkpoint SET seq = 0;
 
 -- name: add_key

@@ -10,10 +10,13 @@ import msgspec
 from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
+from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.limits import COLUMNS
 from toprung.domain.records import UNREADABLE
 from toprung.ports.store import Changes, StoredProfile
 from toprung.sqlite import Database, load_queries
+from toprung.store.sqlite.seen import SeenTable, Waiting
+from toprung.store.sqlite.seen_index import DictIndex
 
 _SQL = load_queries("toprung.store.sqlite")
 _PADDING = (None,) * COLUMNS.maximum
@@ -22,17 +25,36 @@ _Kept = TypeVar("_Kept")
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_board = msgspec.msgpack.Decoder(BoardState).decode
-_decode_seen = msgspec.msgpack.Decoder(Seen).decode
 _decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
 
 
 class SqliteScoreStore:
     """A :class:`~toprung.ports.store.ScoreStore` on ``database``."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, waiting: Waiting | None = None) -> None:
         self._database = database
+        self._seen = SeenTable(database, waiting or Waiting(DictIndex()))
+        if waiting is None:
+            self._seen.load()
+        self._wiped = False
         self._period_ids: dict[EntryKey, int] = {}
-        database.after_rollback(self._period_ids.clear)
+        database.after_commit(self._committed)
+        database.after_rollback(self._rolled_back)
+
+    def load(self) -> None:
+        """Make the index of event ids from the file."""
+        self._seen.load()
+
+    def _committed(self) -> None:
+        self._seen.committed()
+        self._wiped = False
+
+    def _rolled_back(self) -> None:
+        self._period_ids.clear()
+        self._seen.rolled_back()
+        if self._wiped:
+            self._seen.load()
+            self._wiped = False
 
     def transaction(self) -> AbstractContextManager[None]:
         """See the port."""
@@ -53,11 +75,23 @@ class SqliteScoreStore:
 
     def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
         """See the port."""
-        rows = self._among("seen", board_id, event_ids)
-        return {
-            event_id: self._decoded(_decode_seen, body, "the event id", event_id)
-            for event_id, body in rows
-        }
+        found = self._seen.find(board_id, event_ids)
+        return found if found and board_id not in self._dropped() else {}
+
+    def keep(self, blocks: Sequence[SeenBlock]) -> None:
+        """See the port."""
+        self._seen.keep(blocks)
+
+    def kept(self, after: int, limit: int) -> list[SeenLine]:
+        """See the port."""
+        return self._seen.after(after, limit)
+
+    def last_kept(self) -> int:
+        """See the port."""
+        return self._seen.last()
+
+    def _dropped(self) -> set[int]:
+        return {board_id for (board_id,) in self._database.query(_SQL["dropped"])}
 
     def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
         """See the port."""
@@ -98,10 +132,7 @@ class SqliteScoreStore:
             for window in changes.cleared_windows:
                 self._clear(window)
             self._write_entries(changes)
-            self._database.executemany(
-                _SQL["put_seen"],
-                [(board, event, _encode(seen)) for (board, event), seen in changes.seen.items()],
-            )
+            self._seen.write()
             self._database.executemany(
                 _SQL["put_profile"],
                 [(*who, _encode(profile)) for who, profile in changes.profiles.items()],
@@ -109,7 +140,6 @@ class SqliteScoreStore:
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
 
     def _write_entries(self, changes: Changes) -> None:
-        seq = changes.seq
         for key, players in changes.entries.items():
             period_id = self._period_id(key)
             self._database.executemany(
@@ -124,7 +154,7 @@ class SqliteScoreStore:
                         entry.events,
                         entry.moved,
                         entry.event_id,
-                        seq,
+                        entry.seq,
                     )
                     for player_id, entry in players.items()
                 ],
@@ -150,20 +180,17 @@ class SqliteScoreStore:
         self._period_ids.clear()
 
     def _drop(self, board_id: int) -> None:
-        for query in ("drop_board", "drop_periods", "add_garbage"):
+        for query in ("drop_board", "drop_periods", "add_dropped"):
             self._database.execute(_SQL[query], (board_id,))
         self._period_ids.clear()
 
     def purge(self, rows: int) -> bool:
         """See the port."""
-        for (board_id,) in self._database.query(_SQL["garbage"]):
+        for (board_id,) in self._database.query(_SQL["left_over"]):
             with self._database.transaction():
-                removed = 0
-                for query in ("purge_entries", "purge_seen"):
-                    self._database.execute(_SQL[query], (board_id, rows))
-                    removed += self._database.connection.changes()
-                if not removed:
-                    self._database.execute(_SQL["forget_garbage"], (board_id,))
+                self._database.execute(_SQL["purge_entries"], (board_id, rows))
+                if not self._database.connection.changes():
+                    self._database.execute(_SQL["all_purged"], (board_id,))
             return True
         return False
 
@@ -174,8 +201,10 @@ class SqliteScoreStore:
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
         """See the port."""
-        for board_id, event_id, body in self._database.stream(_SQL["scan_seen"]):
-            yield board_id, event_id, self._decoded(_decode_seen, body, "the event id", event_id)
+        dropped = self._dropped()
+        lines = {line[:2]: line[2] for line in self._seen.all() if line[0] not in dropped}
+        for (board_id, event_id), seen in lines.items():
+            yield board_id, event_id, seen
 
     def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
         """See the port."""
@@ -186,10 +215,12 @@ class SqliteScoreStore:
         """See the port."""
         with self._database.transaction():
             self._database.execute(_SQL["wipe"])
+            self._seen.wipe()
             self._period_ids.clear()
+            self._wiped = True
 
 
 def _entry(values: Sequence[Any]) -> Entry:
-    c0, c1, c2, c3, c4, reached_at, events, moved, event_id = values
+    c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq = values
     columns = (c0,) if c1 is None else tuple([c for c in (c0, c1, c2, c3, c4) if c is not None])
-    return Entry(columns, reached_at, events, bool(moved), event_id)
+    return Entry(columns, reached_at, events, bool(moved), event_id, seq)

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from toprung.domain import limits
 from toprung.domain.board import BoardState, Column, Settings
-from toprung.domain.calendar import Period, Season
-from toprung.domain.decide import EntryKey, Seen
+from toprung.domain.calendar import Season
+from toprung.domain.decide import Seen
 from toprung.domain.entries import Entry
 from toprung.domain.records import Profile
 from toprung.ports.store import StoredProfile
@@ -63,11 +63,6 @@ def board_state(board_id: int, name: str = "week", latest_at: int | None = None)
     )
 
 
-def period(key: EntryKey) -> Period:
-    """A period of that key."""
-    return Period(key[1], key[2], None, None)
-
-
 entries = st.builds(
     Entry,
     columns=st.lists(numbers, min_size=1, max_size=limits.COLUMNS.maximum).map(tuple),
@@ -75,6 +70,7 @@ entries = st.builds(
     events=st.integers(1, 2**40),
     moved=st.booleans(),
     event_id=st.just("") | ids,
+    seq=st.integers(0, 3) | st.just(2**50),
 )
 
 _some_columns = st.none() | st.lists(numbers, min_size=1, max_size=5).map(tuple)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from toprung.domain import limits
 from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
+from toprung.domain.keeping import BLOCK_LINES, SeenBlock, seen_blocks
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.testing.agreement import store_contents
 from toprung.testing.suites import samples
@@ -31,9 +33,11 @@ _few_boards = st.sampled_from([1, 2])
 
 
 def _changes(seq: int, entries: dict[EntryKey, dict[str, Entry]], **more: object) -> Changes:
-    """Changes with the periods that their entries need."""
-    periods = {key: samples.period(key) for key in entries}
-    return Changes(seq, entries=entries, periods=periods, **more)  # type: ignore[arg-type]
+    return Changes(seq, entries=entries, **more)  # type: ignore[arg-type]
+
+
+def _blocks(seen: dict[tuple[int, str], Seen]) -> list[SeenBlock]:
+    return seen_blocks([(*identity, line) for identity, line in seen.items()])
 
 
 class _Model:
@@ -45,6 +49,11 @@ class _Model:
         self.entries: dict[tuple[EntryKey, str], Entry] = {}
         self.seen: dict[tuple[int, str], Seen] = {}
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
+        self.dropped: dict[int, None] = {}
+        """Boards whose lines are gone for ever: a board made again has another id."""
+
+    def keep(self, lines: dict[tuple[int, str], Seen]) -> None:
+        self.seen |= {key: seen for key, seen in lines.items() if key[0] not in self.dropped}
 
     def copy(self) -> "_Model":
         other = _Model()
@@ -55,6 +64,7 @@ class _Model:
     def write(self, changes: Changes) -> None:
         dropped, cleared = changes.dropped_boards, changes.cleared_windows
         self.boards = {i: state for i, state in self.boards.items() if i not in dropped}
+        self.dropped |= dict.fromkeys(dropped)
         self.seen = {key: seen for key, seen in self.seen.items() if key[0] not in dropped}
         self.boards |= changes.boards
         self.entries = {
@@ -63,8 +73,10 @@ class _Model:
             if key[0] not in dropped and key[:2] not in cleared
         }
         for key, players in changes.entries.items():
-            self.entries |= {(key, player): entry for player, entry in players.items()}
-        self.seen |= changes.seen
+            for player, entry in players.items():
+                old = self.entries.get((key, player))
+                if old is None or entry.seq >= old.seq:
+                    self.entries[key, player] = entry
         self.profiles |= changes.profiles
         self.seq = max(self.seq, changes.seq)
 
@@ -87,6 +99,7 @@ class _Machine(RuleBasedStateMachine):
         self.store = self.home.open()
         self.model = _Model()
         self.last = Changes(0)
+        self.kept = 0
 
     def _write(self, changes: Changes) -> None:
         self.last = changes
@@ -102,7 +115,14 @@ class _Machine(RuleBasedStateMachine):
     def count(
         self, entries: dict[EntryKey, dict[str, Entry]], seen: dict[tuple[int, str], Seen]
     ) -> None:
-        self._write(_changes(self.model.seq + 1, entries, seen=seen))
+        lines = {}
+        for identity, line in seen.items():
+            self.kept += 1
+            lines[identity] = msgspec.structs.replace(line, seq=self.kept)
+        self.store.keep(_blocks(lines))
+        self.model.keep(lines)
+        self.agrees()
+        self._write(_changes(self.model.seq + 1, entries))
 
     @rule(board_id=_few_boards, latest_at=st.none() | st.integers(0, 9))
     def put_board(self, board_id: int, latest_at: int | None) -> None:
@@ -120,7 +140,6 @@ class _Machine(RuleBasedStateMachine):
 
     @rule(board_id=_few_boards)
     def drop_board(self, board_id: int) -> None:
-        """For ever: a board made again has another id."""
         ever = self.model.seq + 1
         self._write(Changes(ever, dropped_boards=[board_id]))
         while self.store.purge(1):
@@ -140,6 +159,16 @@ class _Machine(RuleBasedStateMachine):
         self.model = before
         self.last = Changes(0)
 
+    @rule(data=st.data())
+    def ask_in_order(self, data: st.DataObject) -> None:
+        """Lines by their place: all of them, also those whose id was kept again."""
+        after = data.draw(st.integers(0, self.kept))
+        lines = self.store.kept(after, 2)
+        seqs = [line[2].seq for line in lines]
+        assert seqs == list(range(after + 1, after + 1 + len(lines)))
+        assert len(lines) >= min(2, self.kept - after)
+        assert self.store.last_kept() == self.kept
+
     @rule()
     def open_again(self) -> None:
         self.store = self.home.open()
@@ -149,6 +178,7 @@ class _Machine(RuleBasedStateMachine):
         self.store.wipe()
         self.model = _Model()
         self.last = Changes(0)
+        self.kept = 0
 
     @invariant()
     def agrees(self) -> None:
@@ -243,11 +273,9 @@ class ScoreStoreSuite:
     ) -> None:
         home = make_home()
         try:
-            home.open().write(
-                _changes(
-                    1, {ALL: {"a": entry}}, seen={(1, "e"): seen}, profiles={("g", "a"): profile}
-                )
-            )
+            store = home.open()
+            store.keep(_blocks({(1, "e"): seen}))
+            store.write(_changes(1, {ALL: {"a": entry}}, profiles={("g", "a"): profile}))
             store = home.open()
             assert store.seen(1, ["e", "f"]) == {"e": seen}
             assert store.profiles("g", ["a", "b"]) == {"a": profile}
@@ -256,6 +284,44 @@ class ScoreStoreSuite:
             assert store.profiles("h", ["a"]) == {}
         finally:
             home.close()
+
+    def test_what_is_kept_is_found_before_it_is_written(self, store: ScoreStore) -> None:
+        first = Seen(1, "late", "a", (5,), 1, 1, True, 1)
+        again = msgspec.structs.replace(first, seq=2, outcome="counted")
+        store.keep(_blocks({(1, "e"): first}))
+        assert store.seen(1, ["e", "f"]) == {"e": first}
+
+        store.keep(_blocks({(1, "e"): again}))
+
+        assert store.seen(1, ["e"]) == {"e": again}, "the later line is valid"
+        assert [line[2] for line in store.kept(0, 9)] == [first, again]
+        assert (store.last_kept(), store.checkpoint()) == (2, 0)
+
+    def test_many_lines_are_found_after_a_restart(self, home: Home[ScoreStore]) -> None:
+        """More than one block, and some of them written later than others."""
+        count = 3 * BLOCK_LINES + 1
+        lines = {
+            (1, f"e{seq}"): Seen(seq, "counted", "a", (seq,), 1, 1, True, 1)
+            for seq in range(1, count + 1)
+        }
+        store = home.open()
+        half = dict(list(lines.items())[: count // 2])
+        store.keep(_blocks(half))
+        store.write(Changes(1))
+        store.keep(_blocks({key: line for key, line in lines.items() if key not in half}))
+        store.write(Changes(2))
+
+        store = home.open()
+
+        assert store.last_kept() == count
+        assert store.seen(1, [event_id for _, event_id in lines]) == {
+            event_id: line for (_, event_id), line in lines.items()
+        }
+        assert store.seen(2, ["e1"]) == {}
+        assert [line[2].seq for line in store.kept(BLOCK_LINES - 1, 2)][:2] == [
+            BLOCK_LINES,
+            BLOCK_LINES + 1,
+        ]
 
     def test_the_same_changes_again_do_no_harm(self, store: ScoreStore) -> None:
         changes = _changes(3, {ALL: {"a": Entry((5,), 1, 1)}}, boards={1: samples.board_state(1)})
@@ -267,7 +333,7 @@ class ScoreStoreSuite:
         assert store_contents(store) == before
 
     def test_an_older_entry_never_replaces_a_newer_one(self, store: ScoreStore) -> None:
-        new, old = Entry((5,), 9, 2), Entry((3,), 1, 1)
+        new, old = Entry((5,), 9, 2, seq=7), Entry((3,), 1, 1, seq=6)
         store.write(_changes(7, {ALL: {"a": new}}))
 
         store.write(_changes(6, {ALL: {"a": old, "b": old}}))
@@ -288,13 +354,13 @@ class ScoreStoreSuite:
 
     def test_a_cleared_entry_can_be_written_by_any_later_change(self, store: ScoreStore) -> None:
         """What is cleared leaves no ``seq`` behind."""
-        store.write(_changes(5, {DAY: {"a": Entry((5,), 1, 1)}}))
+        store.write(_changes(5, {DAY: {"a": Entry((5,), 1, 1, seq=5)}}))
         store.write(Changes(6, cleared_windows=[(1, "daily")]))
         assert store.entries(DAY, ["a"]) == {}
 
-        store.write(_changes(7, {DAY: {"a": Entry((1,), 2, 1)}}))
+        store.write(_changes(7, {DAY: {"a": Entry((1,), 2, 1, seq=4)}}))
 
-        assert store.entries(DAY, ["a"]) == {"a": Entry((1,), 2, 1)}
+        assert store.entries(DAY, ["a"]) == {"a": Entry((1,), 2, 1, seq=4)}
 
     def test_a_dropped_board_is_gone_at_once(self, store: ScoreStore) -> None:
         self._write_two_boards(store)
@@ -344,13 +410,20 @@ class ScoreStoreSuite:
     @staticmethod
     def _write_two_boards(store: ScoreStore) -> None:
         entry = Entry((5,), 1, 1)
-        seen = Seen(1, "counted", "a", (5,), 1, 1, True, 1)
+        ids = [(1, "e"), (1, "f"), (2, "e")]
+        store.keep(
+            _blocks(
+                {
+                    identity: Seen(seq, "counted", "a", (5,), 1, 1, True, 1)
+                    for seq, identity in enumerate(ids, store.last_kept() + 1)
+                }
+            )
+        )
         store.write(
             _changes(
                 1,
                 {ALL: {"a": entry, "b": entry}, DAY: {"a": entry}, OTHER: {"a": entry}},
                 boards={1: samples.board_state(1), 2: samples.board_state(2, "month")},
-                seen={(1, "e"): seen, (1, "f"): seen, (2, "e"): seen},
             )
         )
 

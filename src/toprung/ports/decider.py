@@ -1,0 +1,75 @@
+"""Deciding events in log order, over the entries they move; these are written behind the log."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from toprung.domain.board import Board
+from toprung.domain.decide import Decision, EntryKey
+from toprung.domain.entries import Entry
+from toprung.domain.keeping import SeenBlock, SeenLine
+from toprung.ports.moves import Moves
+from toprung.ports.pipeline import Arrived
+
+BoardOf = Callable[[int], Board | None]
+"""Gives the board of an id as it is for the run; ``None`` for one that is no longer there."""
+
+
+class Decided(NamedTuple):
+    """What became of a run of events."""
+
+    decisions: Sequence[Decision]
+    """One an event; empty where they were not asked for."""
+    seen: Sequence[SeenBlock]
+    """What is to be kept of the events."""
+    moves: Moves
+    """New places: of all steps of an event whose ranks are asked for, else where one changed."""
+    moved: Sequence[int]
+    """How many of the moves each event made."""
+    latest_at: Mapping[int, int]
+    """By board id the latest ``at`` that counted in this run."""
+
+
+class Decider(Protocol):
+    """Decides as :func:`toprung.domain.decide.decide_event` does.
+
+    It holds the entries that its decisions changed until they are written to the store, the oldest
+    first, and reads the others from there. One thread uses it.
+    """
+
+    def decide(
+        self, first: int, rows: Sequence[Arrived], board_of: BoardOf, *, told: bool
+    ) -> Decided:
+        """Decide consecutive events, whose ``seq`` begin at ``first``.
+
+        Args:
+            told: whether decisions shall be given.
+        """
+        ...
+
+    def redo(
+        self, first: int, rows: Sequence[Arrived], board_of: BoardOf, kept: Sequence[SeenLine]
+    ) -> Decided:
+        """Do again what was decided before: see :func:`toprung.domain.decide.redo_event`.
+
+        Args:
+            kept: the lines that were kept of these events.
+        """
+        ...
+
+    @property
+    def unwritten(self) -> int:
+        """How many entries the store does not have as they are."""
+        ...
+
+    @property
+    def oldest(self) -> int | None:
+        """All events before this ``seq`` are in the written entries; ``None``: all are."""
+        ...
+
+    def take(self, limit: int) -> Mapping[EntryKey, Mapping[str, Entry]]:
+        """At most ``limit`` entries that are not written, the longest waiting first."""
+        ...
+
+    def written(self) -> None:
+        """The store has what ``take`` gave last."""
+        ...

@@ -1,0 +1,179 @@
+"""What became of events, in a file: lines in blocks, found through an index in memory."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from threading import Lock
+
+from toprung.domain.decide import Seen
+from toprung.domain.keeping import SeenBlock, SeenLine, seen_blocks, seen_lines
+from toprung.domain.records import UNREADABLE
+from toprung.sqlite import Database, load_queries
+from toprung.store.sqlite.seen_index import SeenIndex
+
+PLACES_LINES = 16_384
+"""Lines whose places are written together: a start reads the blocks of fewer than these."""
+_PLACE_BYTES = 16
+
+_SQL = load_queries("toprung.store.sqlite")
+
+
+class Waiting:
+    """Blocks that are kept and not yet committed. Shared by all who look up lines of one file."""
+
+    def __init__(self, index: SeenIndex) -> None:
+        self.index = index
+        self._lock = Lock()
+        self._blocks: list[SeenBlock] = []
+
+    def add(self, blocks: Sequence[SeenBlock]) -> None:
+        """Let blocks wait; their lines are found at once."""
+        with self._lock:
+            self._blocks += blocks
+        for block in blocks:
+            self.index.load(block.places)
+
+    def remove(self, count: int) -> None:
+        """The first ``count`` blocks are in the file."""
+        with self._lock:
+            del self._blocks[:count]
+
+    def after(self, count: int) -> list[SeenBlock]:
+        """The blocks but the first ``count``."""
+        with self._lock:
+            return self._blocks[count:]
+
+    def at(self, seq: int) -> bytes | None:
+        """The body of the block that ``seq`` lies in."""
+        with self._lock:
+            place = bisect_right(self._blocks, seq, key=lambda block: block.first) - 1
+            if place < 0 or self._blocks[place].last < seq:
+                return None
+            return self._blocks[place].body
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._blocks = []
+        self.index.clear()
+
+
+class SeenTable:
+    """The lines of a file over one connection."""
+
+    def __init__(self, database: Database, waiting: Waiting) -> None:
+        self._database = database
+        self._waiting = waiting
+        self._inserted = 0
+        self._unplaced: list[SeenBlock] = []
+        self._placed = 0
+
+    def load(self) -> None:
+        """Make the index from the file."""
+        self._waiting.clear()
+        self._inserted = self._placed = 0
+        placed = 0
+        for last, places in self._database.stream(_SQL["places"]):
+            self._waiting.index.load(places)
+            placed = last
+        self._unplaced = [
+            block
+            for body in self._bodies(placed)
+            for block in seen_blocks([line for line in self._lines(body) if line[2].seq > placed])
+        ]
+        for block in self._unplaced:
+            self._waiting.index.load(block.places)
+
+    def keep(self, blocks: Sequence[SeenBlock]) -> None:
+        """Let blocks wait to be written; their lines are found at once."""
+        self._waiting.add(blocks)
+
+    def write(self) -> None:
+        """Write what waits, within the transaction that runs."""
+        blocks = self._waiting.after(self._inserted)
+        self._database.executemany(
+            _SQL["put_seen"], [(block.first, block.last, block.body) for block in blocks]
+        )
+        self._inserted += len(blocks)
+        self._unplaced += blocks
+        places = b"".join([block.places for block in self._unplaced[self._placed :]])
+        if len(places) >= PLACES_LINES * _PLACE_BYTES:
+            self._database.execute(_SQL["put_places"], (self._unplaced[-1].last, places))
+            self._placed = len(self._unplaced)
+
+    def committed(self) -> None:
+        """What was written is durable."""
+        self._waiting.remove(self._inserted)
+        del self._unplaced[: self._placed]
+        self._inserted = self._placed = 0
+
+    def rolled_back(self) -> None:
+        """What was written is not there; it waits on."""
+        del self._unplaced[len(self._unplaced) - self._inserted :]
+        self._inserted = self._placed = 0
+
+    def find(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
+        """What is kept of the ids."""
+        found: dict[str, Seen] = {}
+        blocks: dict[bytes, list[SeenLine]] = {}
+        for place, seq in self._waiting.index.find(board_id, event_ids):
+            event_id = event_ids[place]
+            if event_id in found:
+                continue
+            body = self._body_at(seq)
+            if body is not None and body not in blocks:
+                blocks[body] = self._lines(body)
+            for line in blocks.get(body or b"", ()):
+                if line[2].seq == seq and line[:2] == (board_id, event_id):
+                    found[event_id] = line[2]
+        return found
+
+    def _body_at(self, seq: int) -> bytes | None:
+        body = self._waiting.at(seq)
+        if body is None:
+            for last, stored in self._database.query(_SQL["seen_at"], (seq,)):
+                return stored if last >= seq else None
+        return body
+
+    def after(self, seq: int, limit: int) -> list[SeenLine]:
+        """Lines after ``seq``, at most ``limit`` but to the end of a block."""
+        found: list[SeenLine] = []
+        for body in self._bodies(seq):
+            found += [line for line in self._lines(body) if line[2].seq > seq]
+            if len(found) >= limit:
+                break
+        return found
+
+    def last(self) -> int:
+        """The ``seq`` of the last line, or 0."""
+        waiting = self._waiting.after(self._inserted)
+        if waiting:
+            return waiting[-1].last
+        for (last,) in self._database.query(_SQL["last_seen"]):
+            return int(last)
+        return 0
+
+    def all(self) -> Iterator[SeenLine]:
+        """Every line, in order."""
+        for body in self._bodies(0):
+            yield from self._lines(body)
+
+    def _bodies(self, seq: int) -> Iterator[bytes]:
+        # Blocks that are committed meanwhile are in both; who writes is who asks, so none are.
+        waiting = [block for block in self._waiting.after(self._inserted) if block.last > seq]
+        for (body,) in self._database.stream(_SQL["seen_after"], (seq,)):
+            yield body
+        for block in waiting:
+            yield block.body
+
+    def _lines(self, body: bytes) -> list[SeenLine]:
+        try:
+            return seen_lines(body)
+        except UNREADABLE as error:
+            raise self._database.damaged("what is kept of events", error) from error
+
+    def wipe(self) -> None:
+        """Remove all lines."""
+        self._database.execute(_SQL["wipe_seen"])
+        self._waiting.clear()
+        self._unplaced = []
+        self._inserted = self._placed = 0
