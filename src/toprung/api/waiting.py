@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+from collections import deque
 from concurrent.futures import Future
+from functools import lru_cache
 from typing import TypeVar
 
 from toprung.intake.intake import act_result
@@ -11,26 +13,52 @@ from toprung.ports.pipeline import ActResult, Applied
 Result = TypeVar("Result")
 
 
+class _Inbox:
+    """What the writer's thread finished and a loop was not told of yet.
+
+    A group of requests ends at one moment; to wake the loop for each would cost more than the
+    telling. So the loop is woken when nothing lay here before.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._finished: deque[asyncio.Future[None]] = deque()
+        self._is_woken = False
+
+    def put(self, told: "asyncio.Future[None]") -> None:
+        """Have ``told`` done by the loop; called from any thread."""
+        self._finished.append(told)
+        if not self._is_woken:
+            self._is_woken = True
+            # A loop that was closed has nobody left who waits.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        # First: what is put after the last look below must find that it has to wake the loop.
+        self._is_woken = False
+        while self._finished:
+            told = self._finished.popleft()
+            if not told.done():
+                told.set_result(None)
+
+
+# A process has one loop; tests have one after the other.
+_inbox_of = lru_cache(maxsize=1)(_Inbox)
+
+
 async def settled(future: "Future[Result]") -> Result:
     """The result of ``future``, or what it failed with.
 
     Who stops waiting leaves the future alone, unlike with :func:`asyncio.wrap_future`: the writer's
     thread must never find the future it completes cancelled.
     """
-    loop = asyncio.get_running_loop()
-    told: asyncio.Future[None] = loop.create_future()
-
-    def tell() -> None:
-        if not told.done():
-            told.set_result(None)
-
-    def done(_: "Future[Result]") -> None:
-        # A loop that was closed has nobody left who waits.
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(tell)
-
-    future.add_done_callback(done)
-    await told
+    if not future.done():
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[None] = loop.create_future()
+        inbox = _inbox_of(loop)
+        future.add_done_callback(lambda _: inbox.put(told))
+        await told
     return future.result()
 
 

@@ -60,3 +60,46 @@ def test_a_loop_that_is_closed_is_not_told():
     future.set_result("done")
 
     assert future.result() == "done"
+
+
+async def test_a_group_that_ends_at_once_wakes_the_loop_once(monkeypatch):
+    loop = asyncio.get_running_loop()
+    futures = [Future() for _ in range(64)]
+    waiting = [asyncio.create_task(settled(future)) for future in futures]
+    await asyncio.wait(waiting, timeout=0)
+    woken = []
+    wake = loop.call_soon_threadsafe
+    monkeypatch.setattr(
+        loop, "call_soon_threadsafe", lambda call, *args: (woken.append(call), wake(call, *args))
+    )
+
+    def finish():
+        for number, future in enumerate(futures):
+            future.set_result(number)
+
+    # The loop stands still until all are done.
+    thread = Thread(target=finish)
+    thread.start()
+    thread.join()
+
+    assert await asyncio.gather(*waiting) == list(range(64))
+    assert len(woken) == 1
+
+
+async def test_nobody_is_forgotten_while_the_loop_is_telling_others():
+    for _ in range(50):
+        futures = [Future() for _ in range(200)]
+        waiting = [asyncio.create_task(settled(future)) for future in futures]
+        await asyncio.wait(waiting, timeout=0)
+        halves = [futures[::2], futures[1::2]]
+        threads = [
+            Thread(target=lambda half=half: [future.set_result(1) for future in half])
+            for half in halves
+        ]
+        for thread in threads:
+            thread.start()
+
+        assert sum(await asyncio.wait_for(asyncio.gather(*waiting), 60)) == 200
+
+        for thread in threads:
+            thread.join()
