@@ -42,15 +42,22 @@ fn check_of(chain: u64, kind: u8, payload: &[u8]) -> u64 {
     hash(chain.rotate_left(32) ^ head, payload)
 }
 
-/// Writes an image one period at a time, so that a caller may let others have the engine between.
+/// How far an image is written; see [`ImageWriter::pause`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    chain: u64,
+    members: u32,
+    periods: u32,
+}
+
+/// Writes an image one period at a time, or a part of one, so that a caller may let others have the
+/// engine between.
 ///
 /// Each period is written at most once, from a view or as it is at that moment. The image is whole
 /// after [`finish`](Self::finish).
 pub struct ImageWriter<'w> {
     out: &'w mut dyn Write,
-    chain: u64,
-    members: u32,
-    periods: u32,
+    written: Written,
 }
 
 impl<'w> ImageWriter<'w> {
@@ -61,16 +68,56 @@ impl<'w> ImageWriter<'w> {
     pub fn new(header: &[u8], out: &'w mut dyn Write) -> io::Result<Self> {
         out.write_all(MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
-        let mut writer = Self {
-            out,
+        let written = Written {
             chain: u64::from(VERSION),
             members: 0,
             periods: 0,
         };
+        let mut writer = Self { out, written };
         for piece in header.chunks(BLOCK_BYTES) {
             writer.block(HEADER, piece)?;
         }
         Ok(writer)
+    }
+
+    /// Stop for now, so that the image can be continued elsewhere.
+    #[must_use]
+    pub fn pause(self) -> Written {
+        self.written
+    }
+
+    /// Go on where an image was paused, after what was written until then.
+    pub fn resume(written: Written, out: &'w mut dyn Write) -> Self {
+        Self { out, written }
+    }
+
+    /// Write the next members, at most `most`; tells whether all of the engine are written.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn members(&mut self, engine: &Engine, most: u32) -> io::Result<bool> {
+        let all = engine.members.len();
+        let stop = self.written.members.saturating_add(most).min(all);
+        self.new_members(&engine.members, stop)?;
+        Ok(stop == all)
+    }
+
+    /// Write the entries `start..stop` of a period as it was when the view was taken. Parts of a
+    /// period follow each other from 0 to its total, with nothing else between.
+    ///
+    /// # Errors
+    /// What `out` reports, or [`Error::UnknownPeriod`] inside an [`io::Error`].
+    pub fn view_part(
+        &mut self,
+        engine: &Engine,
+        view: &ReadView,
+        start: u64,
+        stop: u64,
+    ) -> io::Result<()> {
+        if start == 0 {
+            self.begin_period(engine, view.period, view.total())?;
+        }
+        self.entries(engine, view.period, Some(view.number), (start, stop))
     }
 
     /// Write a period as it is.
@@ -79,7 +126,8 @@ impl<'w> ImageWriter<'w> {
     /// What `out` reports, or [`Error::UnknownPeriod`] inside an [`io::Error`].
     pub fn period(&mut self, engine: &Engine, period: PeriodId) -> io::Result<()> {
         let total = engine.total(period)?;
-        self.entries(engine, period, total, None)
+        self.begin_period(engine, period, total)?;
+        self.entries(engine, period, None, (0, total))
     }
 
     /// Write a period as it was when the view was taken.
@@ -87,7 +135,7 @@ impl<'w> ImageWriter<'w> {
     /// # Errors
     /// What `out` reports, or [`Error::UnknownPeriod`] inside an [`io::Error`].
     pub fn view(&mut self, engine: &Engine, view: &ReadView) -> io::Result<()> {
-        self.entries(engine, view.period, view.total(), Some(view.number))
+        self.view_part(engine, view, 0, view.total())
     }
 
     /// End the image.
@@ -95,34 +143,34 @@ impl<'w> ImageWriter<'w> {
     /// # Errors
     /// What `out` reports.
     pub fn finish(mut self) -> io::Result<()> {
-        let mut payload = self.members.to_le_bytes().to_vec();
-        payload.extend(self.periods.to_le_bytes());
+        let mut payload = self.written.members.to_le_bytes().to_vec();
+        payload.extend(self.written.periods.to_le_bytes());
         self.block(END, &payload)?;
         self.out.flush()
     }
 
     fn block(&mut self, kind: u8, payload: &[u8]) -> io::Result<()> {
         let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
-        self.chain = check_of(self.chain, kind, payload);
+        self.written.chain = check_of(self.written.chain, kind, payload);
         self.out.write_all(&[kind])?;
         self.out.write_all(&length.to_le_bytes())?;
         self.out.write_all(payload)?;
-        self.out.write_all(&self.chain.to_le_bytes())
+        self.out.write_all(&self.written.chain.to_le_bytes())
     }
 
-    /// Write the members that are not in the image yet.
-    fn new_members(&mut self, members: &Members) -> io::Result<()> {
+    /// Write the members up to `stop` that are not in the image yet.
+    fn new_members(&mut self, members: &Members, stop: u32) -> io::Result<()> {
         let (mut lengths, mut texts, mut count) = (Vec::new(), Vec::new(), 0_u32);
-        while self.members < members.len() {
-            let text = members.text(self.members);
+        while self.written.members < stop {
+            let text = members.text(self.written.members);
             lengths.extend(
                 u16::try_from(text.len())
                     .map_err(io::Error::other)?
                     .to_le_bytes(),
             );
             texts.extend_from_slice(text);
-            (self.members, count) = (self.members + 1, count + 1);
-            if lengths.len() + texts.len() >= BLOCK_BYTES || self.members == members.len() {
+            (self.written.members, count) = (self.written.members + 1, count + 1);
+            if lengths.len() + texts.len() >= BLOCK_BYTES || self.written.members == stop {
                 let payload = [&count.to_le_bytes()[..], &lengths, &texts].concat();
                 self.block(MEMBERS, &payload)?;
                 lengths.clear();
@@ -133,31 +181,36 @@ impl<'w> ImageWriter<'w> {
         Ok(())
     }
 
+    fn begin_period(&mut self, engine: &Engine, id: PeriodId, total: u64) -> io::Result<()> {
+        let period = engine.period(id)?;
+        self.new_members(&engine.members, engine.members.len())?;
+        let mut payload = id.0.to_le_bytes().to_vec();
+        payload.extend(total.to_le_bytes());
+        payload.extend(period.descending().into_iter().map(u8::from));
+        self.written.periods += 1;
+        self.block(PERIOD, &payload)
+    }
+
     fn entries(
         &mut self,
         engine: &Engine,
         id: PeriodId,
-        total: u64,
         view: Option<u64>,
+        span: (u64, u64),
     ) -> io::Result<()> {
-        let period = engine.period(id)?;
-        self.new_members(&engine.members)?;
-        let mut payload = id.0.to_le_bytes().to_vec();
-        payload.extend(total.to_le_bytes());
-        payload.extend(period.descending().into_iter().map(u8::from));
-        self.block(PERIOD, &payload)?;
-        self.periods += 1;
-        payload.clear();
-        period.scan_keys(view, &mut |parts, ids| {
-            payload.push(u8::try_from(ids.len()).map_err(io::Error::other)?);
-            append(&mut payload, parts, u64::to_le_bytes);
-            append(&mut payload, ids, u32::to_le_bytes);
-            if payload.len() >= BLOCK_BYTES {
-                self.block(ENTRIES, &payload)?;
-                payload.clear();
-            }
-            Ok(())
-        })?;
+        let mut payload = Vec::new();
+        engine
+            .period(id)?
+            .scan_keys(view, span, &mut |parts, ids| {
+                payload.push(u8::try_from(ids.len()).map_err(io::Error::other)?);
+                append(&mut payload, parts, u64::to_le_bytes);
+                append(&mut payload, ids, u32::to_le_bytes);
+                if payload.len() >= BLOCK_BYTES {
+                    self.block(ENTRIES, &payload)?;
+                    payload.clear();
+                }
+                Ok(())
+            })?;
         if payload.is_empty() {
             Ok(())
         } else {

@@ -30,7 +30,7 @@ mod view;
 pub use batch::{COLUMNS_MAX, Moves, Numbering, PeriodId, Place, Rows, TEXT_BYTES_MAX, Texts};
 pub use engine::Engine;
 pub use error::Error;
-pub use image::ImageWriter;
+pub use image::{ImageWriter, Written};
 pub use memory::Memory;
 pub use view::ReadView;
 

@@ -92,8 +92,8 @@ pub(crate) trait Period: Send + Sync {
         out: &mut Rows,
     ) -> Result<(), Error>;
     fn view_count(&self, number: u64, columns: &[i64], reach: Reach) -> Result<u64, Error>;
-    /// Give all entries in order, of a view or (none) as they are.
-    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> io::Result<()>;
+    /// Give the entries `start..stop` in order, of a view or (none) as they are.
+    fn scan_keys(&self, view: Option<u64>, span: (u64, u64), take: Piece<'_>) -> io::Result<()>;
     fn validate(&self, members: &Members) -> Result<(), String>;
     fn add_memory(&self, memory: &mut Memory);
 }
@@ -449,14 +449,11 @@ impl<const W: usize> Period for Ranking<W> {
             .count_while(number, &self.tree.leaves, before)
     }
 
-    fn scan_keys(&self, view: Option<u64>, take: Piece<'_>) -> io::Result<()> {
+    fn scan_keys(&self, view: Option<u64>, span: (u64, u64), take: Piece<'_>) -> io::Result<()> {
         let take = |keys: &[Key<W>], ids: &[u32]| take(keys.as_flattened(), ids);
         match view {
-            Some(number) => self
-                .tree
-                .views
-                .scan(number, &self.tree.leaves, (0, u64::MAX), take),
-            None => self.tree.scan(0, u64::MAX, take),
+            Some(number) => self.tree.views.scan(number, &self.tree.leaves, span, take),
+            None => self.tree.scan(span.0, span.1, take),
         }
     }
 

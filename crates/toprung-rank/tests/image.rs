@@ -172,6 +172,37 @@ fn a_view_is_written_as_it_was_while_writes_go_on() {
 }
 
 #[test]
+fn an_image_may_be_written_in_parts_with_writes_between_them() {
+    let mut engine = small_engine();
+    let (before, view) = (rows_of(&engine, PeriodId(0)), engine.read_view(PeriodId(0)));
+    let view = view.expect("it is there");
+    let mut image = Vec::new();
+    let begun = ImageWriter::new(b"seq 77", &mut image).expect("memory takes it");
+    let mut written = begun.pause();
+
+    for members in [2, 1] {
+        let mut writer = ImageWriter::resume(written, &mut image);
+        let all = writer.members(&engine, members).expect("memory takes it");
+        assert!(!all, "there are four, and more come");
+        written = writer.pause();
+    }
+    for (start, stop) in [(0, 1), (1, 1), (1, 3), (3, 4)] {
+        let player = format!("new {start} {stop}");
+        put(&mut engine, PeriodId(0), &player, &[i64::MAX], 9);
+        let mut writer = ImageWriter::resume(written, &mut image);
+        writer.view_part(&engine, &view, start, stop).expect("open");
+        written = writer.pause();
+    }
+    let writer = ImageWriter::resume(written, &mut image);
+    writer.finish().expect("memory takes it");
+
+    let (again, header) = read(&image).expect("whole");
+    again.validate().expect("whole");
+    assert_eq!(header, b"seq 77");
+    assert_eq!(rows_of(&again, PeriodId(0)), before);
+}
+
+#[test]
 fn a_long_header_and_many_members_take_several_blocks() {
     let mut engine = Engine::new();
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
