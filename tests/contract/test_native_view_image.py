@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -113,7 +114,7 @@ def refused(path, identity="this file") -> str:
 def test_no_image(path):
     assert refused(path) == "there is no image"
     path.mkdir()
-    assert "ranks.image" in refused(path)
+    assert "directory" in refused(path)
 
 
 def test_an_image_of_another_file(path):
@@ -181,25 +182,28 @@ def test_an_image_shows_one_moment_while_others_write(path):
 
 def test_a_board_may_go_while_its_image_is_written(path):
     view, seen = filled_view(), NativeView()
-    parts = view.begin_image("this file")
     before = contents(view)
 
-    view.drop_board(1)
-    view.replace(2, [True], 9, ["season"], [(WIDE, [("a", (1,), 1)])], 8)
-    path.write_bytes(b"".join(parts))
+    with view.image_parts("this file") as (seq, parts):
+        view.drop_board(1)
+        view.replace(2, [True], 9, ["season"], [(WIDE, [("a", (1,), 1)])], 8)
+        path.write_bytes(b"".join(parts))
 
+    assert seq == 7
+    assert view.sizes() == (1, 1)
     assert seen.load_image(path, "this file") == (7, "")
     assert contents(seen) == before
     view.validate()
+    assert view.memory()["periods"] == 1
     assert view.memory()["views"] == 0
 
 
 def test_an_image_that_is_not_finished_leaves_nothing_behind(path):
     view = filled_view()
-    parts = view.begin_image("this file")
 
-    next(parts)
-    parts.close()
+    with suppress(KeyError), view.image_parts("this file") as (_, parts):
+        assert next(parts)
+        raise KeyError
 
     assert view.memory()["views"] == 0
 
@@ -241,7 +245,7 @@ for seq in (1, 2):
             fatal(name)
 print(calls)
 """
-"""Writes an image of seq 1, then one of seq 2, and dies at one of the calls that make it durable."""
+"""Writes an image of seq 1, then one of seq 2, and dies at a call that makes the second durable."""
 
 
 def run_child(path, last) -> subprocess.CompletedProcess[str]:

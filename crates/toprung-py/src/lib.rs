@@ -6,6 +6,7 @@
 mod convert;
 mod decide;
 mod errors;
+mod image;
 mod rank;
 
 /// The compiled half of `toprung._native`.
@@ -17,6 +18,8 @@ mod _core {
     use crate::decide::{RunDecider, SeenIndex};
     #[pymodule_export]
     use crate::errors::{EngineBroken, EngineError};
+    #[pymodule_export]
+    use crate::image::RankImage;
     #[pymodule_export]
     use crate::rank::RankEngine;
 

@@ -1,14 +1,16 @@
 //! `RankEngine`: the ranking engine as Python sees it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use toprung_rank::{Engine, Error, Moves, Numbering, PeriodId, Rows, TEXT_BYTES_MAX, Texts};
 
 use crate::convert::{self, Number, Players, columns, numbers};
 use crate::errors::{broken, refused};
+use crate::image::{self, RankImage};
 
 /// So many entries take as long as it takes to get the interpreter back from a busy thread, or
 /// longer: some 0.1 ms. Fewer are done before anybody could have used it.
@@ -315,6 +317,54 @@ impl RankEngine {
         } else {
             Ok(None)
         }
+    }
+
+    /// For each column of a period whether larger is better.
+    fn descending(&self, period: u32) -> PyResult<Vec<bool>> {
+        self.guarded
+            .ask(|engine| engine.descending(PeriodId(period)))
+    }
+
+    /// Begins an image of these periods as they are now. `header` is the caller's own.
+    #[allow(clippy::needless_pass_by_value)]
+    fn begin_image(
+        &mut self,
+        py: Python<'_>,
+        periods: Vec<u32>,
+        header: &[u8],
+    ) -> PyResult<RankImage> {
+        let periods: Vec<_> = periods.into_iter().map(PeriodId).collect();
+        self.guarded.change(py, MANY, |engine| {
+            RankImage::begin(engine, &periods, header)
+        })
+    }
+
+    /// The next bytes of an image; none when it is whole.
+    fn next_part<'py>(
+        &mut self,
+        py: Python<'py>,
+        image: &mut RankImage,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let part = self.guarded.change(py, MANY, |engine| image.next(engine))?;
+        Ok(PyBytes::new(py, &part))
+    }
+
+    /// Ends an image, whole or not: what was kept for it is freed.
+    fn end_image(&mut self, py: Python<'_>, image: &mut RankImage) -> PyResult<()> {
+        self.guarded.change(py, MANY, |engine| {
+            image.end(engine);
+            Ok(())
+        })
+    }
+
+    /// The engine of the image in a file, and the header it was written with.
+    #[staticmethod]
+    #[allow(clippy::needless_pass_by_value)]
+    fn read_image(py: Python<'_>, path: PathBuf) -> PyResult<(Self, Bound<'_, PyBytes>)> {
+        let read = py.detach(|| catch_unwind(|| image::read(&path)));
+        let read = read.map_err(|panic| broken(&*panic))??;
+        let (engine, header) = read.map_err(|error| refused(&error))?;
+        Ok((Self::with(engine), PyBytes::new(py, &header)))
     }
 
     /// Checks every structure; raises `EngineBroken` where one is broken. Slow, for tests.

@@ -11,6 +11,7 @@ __all__ = [
     "EngineBroken",
     "EngineError",
     "RankEngine",
+    "RankImage",
     "RunDecider",
     "SeenIndex",
     "build_profile",
@@ -21,6 +22,7 @@ __all__ = [
 EngineBroken = _core.EngineBroken
 EngineError = _core.EngineError
 RankEngine = _core.RankEngine
+RankImage = _core.RankImage
 RunDecider = _core.RunDecider
 SeenIndex = _core.SeenIndex
 build_profile = _core.build_profile

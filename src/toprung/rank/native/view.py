@@ -1,17 +1,29 @@
 """A rank view on the native engine: boards and names stand here, entries in Rust."""
 
 from array import array
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
 from typing import NamedTuple, Self
 
-from toprung._native import RankEngine
+import msgspec
+
+from toprung._native import RankEngine, RankImage
 from toprung.domain.decide import EntryKey
-from toprung.domain.errors import Broken
+from toprung.domain.errors import Broken, Trouble, invariant
 from toprung.ports.moves import Moves
 from toprung.ports.view import BoardReader, PeriodReader, RankChanges, Row
 from toprung.rank.native.failures import raise_ours
+from toprung.rank.native.files import write_whole
 from toprung.rank.native.gate import Gate
+from toprung.rank.native.image import (
+    FORMAT,
+    Head,
+    ImageBoard,
+    ImageRefused,
+    Loaded,
+    read_image,
+)
 from toprung.rank.native.period import EmptyPeriod, NativePeriod
 from toprung.rank.native.rows import pack
 
@@ -36,6 +48,8 @@ class State:
         self.seq = 0
         self.boards: dict[int, Board] = {}
         self.periods: dict[EntryKey, NativePeriod] = {}
+        self._images = 0
+        self._dropped: list[int] = []
 
     def open_periods(self, keys: Sequence[EntryKey]) -> list[int]:
         """The handles of these periods; those that are not there are made."""
@@ -52,9 +66,44 @@ class State:
         return period
 
     def drop_periods(self, keys: Sequence[EntryKey]) -> None:
-        """Forget these periods."""
-        for key in keys:
-            self.engine.drop_period(self.periods.pop(key).handle)
+        """Forget these periods. While an image is written the engine keeps them: it shows them."""
+        self._dropped += [self.periods.pop(key).handle for key in keys]
+        self._free_dropped()
+
+    def _free_dropped(self) -> None:
+        if not self._images:
+            for handle in self._dropped:
+                self.engine.drop_period(handle)
+            self._dropped = []
+
+    def begin_image(self, identity: str) -> RankImage:
+        """Take a moment to be written."""
+        boards = [ImageBoard(board_id, *board) for board_id, board in self.boards.items()]
+        periods = [(key, period.handle) for key, period in self.periods.items()]
+        head = msgspec.json.encode(Head(FORMAT, identity, self.seq, boards, periods))
+        image = self.engine.begin_image([handle for _, handle in periods], head)
+        self._images += 1
+        return image
+
+    def end_image(self, image: RankImage) -> None:
+        """Give the moment back."""
+        self.engine.end_image(image)
+        self._images -= 1
+        self._free_dropped()
+
+    def adopt(self, engine: RankEngine, head: Head) -> None:
+        """Be what an image says."""
+        invariant(not self._images, "an image is loaded while one is written")
+        self.engine = engine
+        self.seq = head.seq
+        self.boards = {
+            board_id: Board(descending, generation)
+            for board_id, descending, generation in map(msgspec.structs.astuple, head.boards)
+        }
+        self.periods = {
+            key: NativePeriod(engine, handle, self.boards[key[0]].descending)
+            for key, handle in head.periods
+        }
 
 
 class _Reader:
@@ -219,6 +268,60 @@ class NativeView:
         with self._change:
             periods = self._state.periods.values()
             return len(periods), sum(period.total for period in periods)
+
+    def write_image(self, path: Path, identity: str) -> int:
+        """Write the view as it is now to a file, in the place of an older image. Others read and
+        write meanwhile.
+
+        Args:
+            identity: of the database; who loads the image has to name the same.
+
+        Returns:
+            The last record that the image reflects.
+
+        Raises:
+            Trouble: ``image_not_written``; the older image is as it was.
+        """
+        with self.image_parts(identity) as (seq, parts):
+            try:
+                write_whole(path, parts)
+            except OSError as problem:
+                raise Trouble(
+                    "image_not_written",
+                    f"{path}: {problem.strerror}",
+                    retryable=True,
+                    hint="without an image the next start takes longer, and nothing is lost",
+                ) from problem
+        return seq
+
+    @contextmanager
+    def image_parts(self, identity: str) -> Iterator[tuple[int, Iterator[bytes]]]:
+        """The view's last record and the bytes of its image, both of the moment of this call."""
+        with self._change:
+            seq, image = self._state.seq, self._state.begin_image(identity)
+        try:
+            yield seq, self._parts(image)
+        finally:
+            with self._change:
+                self._state.end_image(image)
+
+    def _parts(self, image: RankImage) -> Iterator[bytes]:
+        while part := self._next_part(image):
+            yield part
+
+    def _next_part(self, image: RankImage) -> bytes:
+        with self._change:
+            return self._state.engine.next_part(image)
+
+    def load_image(self, path: Path, identity: str) -> Loaded:
+        """Become what the image in a file says, if it is whole and of this database."""
+        try:
+            engine, head = read_image(path, identity)
+        except ImageRefused as refused:
+            return Loaded(None, str(refused))
+        with self._change:
+            self._state.adopt(engine, head)
+        return Loaded(head.seq, "")
 
     def memory(self) -> dict[str, float]:
         """Bytes by part of the engine, and what they hold: members, entries, periods, leaves, and
