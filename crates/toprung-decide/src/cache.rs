@@ -2,13 +2,17 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::entry::{Columns, Standing};
+use crate::entry::{COLUMNS_MAX, Columns, Standing};
 use crate::error::Error;
 use crate::hash::{place_hash, player_hash};
 use crate::msgpack::Write;
 use crate::tags::Tags;
 
 const TABLE_BITS: u32 = 8;
+/// How many columns a row holds itself.
+const COLUMNS_HERE: usize = 2;
+/// The longest id that is held in place; a UUID is.
+const SHORT_BYTES: usize = 38;
 /// What no row and no player is numbered.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -27,12 +31,14 @@ const TOUCHED: u8 = 32;
 /// See [`Standing::moved`].
 const MOVED: u8 = 64;
 
-/// A player's line in a period. The first column stands in it; where there is more, it is beside.
+/// A player's line in a period, on one line of the processor's cache. Two columns stand in it; where
+/// there is more, it is beside.
 #[derive(Default)]
+#[repr(align(64))]
 struct Row {
     period: u32,
     player: u32,
-    score: i64,
+    columns: [i64; COLUMNS_HERE],
     reached_at: i64,
     events: u64,
     seq: u64,
@@ -44,13 +50,19 @@ struct Row {
 /// What few entries have: further columns, or an event that is shown.
 #[derive(Default)]
 struct More {
-    columns: [i64; 4],
+    columns: [i64; COLUMNS_MAX - COLUMNS_HERE],
     event_id: Box<[u8]>,
+}
+
+/// An id. Most are short enough to be compared without a look elsewhere.
+enum Text {
+    Short([u8; SHORT_BYTES], u8),
+    Long(Box<[u8]>),
 }
 
 /// A player who has rows. `shown` is where the player stands among those of a batch of moves.
 struct Player {
-    text: Box<[u8]>,
+    text: Text,
     rows: u32,
     shown: u32,
 }
@@ -106,7 +118,7 @@ impl Cache {
         self.player_tags
             .find(player_hash(text))
             .map(row_number)
-            .find(|player| *self.players[*player as usize].text == *text)
+            .find(|player| self.text(*player) == text)
     }
 
     /// The number of a player, who gets one if need be.
@@ -119,7 +131,7 @@ impl Cache {
         self.player_tags
             .insert(player_hash(text), u64::from(number) + 1)?;
         let player = Player {
-            text: text.into(),
+            text: Text::new(text),
             rows: 0,
             shown: NONE,
         };
@@ -245,7 +257,7 @@ impl Cache {
 
     /// The UTF-8 of a player.
     pub fn text(&self, player: u32) -> &[u8] {
-        &self.players[player as usize].text
+        self.players[player as usize].text.bytes()
     }
 
     /// Where a player stands among those that are shown. One who is not gets `following`, and
@@ -350,9 +362,9 @@ impl Cache {
         let player = &mut self.players[row.player as usize];
         player.rows -= 1;
         if player.rows == 0 {
-            let text = std::mem::take(&mut player.text);
+            let text = std::mem::replace(&mut player.text, Text::new(b""));
             self.player_tags
-                .remove(player_hash(&text), u64::from(row.player) + 1);
+                .remove(player_hash(text.bytes()), u64::from(row.player) + 1);
             self.free_players.push(row.player);
         }
     }
@@ -370,7 +382,11 @@ impl Cache {
             .filter_map(|row| row.more.as_ref())
             .map(|more| size_of::<More>() + more.event_id.len())
             .sum();
-        let texts: usize = self.players.iter().map(|player| player.text.len()).sum();
+        let long = |player: &Player| match &player.text {
+            Text::Short(..) => 0,
+            Text::Long(bytes) => bytes.len(),
+        };
+        let texts: usize = self.players.iter().map(long).sum();
         self.rows.capacity() * size_of::<Row>()
             + self.players.capacity() * size_of::<Player>()
             + (self.free_rows.capacity() + self.free_players.capacity()) * size_of::<u32>()
@@ -382,14 +398,35 @@ impl Cache {
     }
 }
 
+impl Text {
+    fn new(text: &[u8]) -> Self {
+        match u8::try_from(text.len()) {
+            Ok(length) if text.len() <= SHORT_BYTES => {
+                let mut bytes = [0; SHORT_BYTES];
+                bytes[..text.len()].copy_from_slice(text);
+                Self::Short(bytes, length)
+            }
+            _ => Self::Long(text.into()),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Short(bytes, length) => &bytes[..usize::from(*length)],
+            Self::Long(bytes) => bytes,
+        }
+    }
+}
+
 impl Row {
     fn standing(&self) -> Standing {
-        let mut values = [self.score, 0, 0, 0, 0];
+        let mut values = [0; COLUMNS_MAX];
+        values[..COLUMNS_HERE].copy_from_slice(&self.columns);
         if let Some(more) = &self.more {
-            values[1..].copy_from_slice(&more.columns);
+            values[COLUMNS_HERE..].copy_from_slice(&more.columns);
         }
         Standing {
-            columns: Columns::new(&values[..usize::from(self.width)]).unwrap_or_default(),
+            columns: Columns::from_parts(values, self.width),
             reached_at: self.reached_at,
             events: self.events,
             moved: self.flags & MOVED != 0,
@@ -402,20 +439,17 @@ impl Row {
 
     /// Takes up an entry; `None` leaves the event that is shown as it is.
     fn set(&mut self, standing: &Standing, event_id: Option<&[u8]>, seq: u64) {
-        let values = standing.columns.values();
-        self.score = values[0];
-        // A standing has one to five columns.
-        #[allow(clippy::cast_possible_truncation)]
-        let width = values.len() as u8;
+        let (values, width) = standing.columns.parts();
+        self.columns.copy_from_slice(&values[..COLUMNS_HERE]);
         self.width = width;
         self.reached_at = standing.reached_at;
         self.events = standing.events;
         self.seq = seq;
         self.flags = (self.flags & !MOVED) | if standing.moved { MOVED } else { 0 };
         let event_id = event_id.filter(|id| !id.is_empty() || self.more.is_some());
-        if values.len() > 1 || event_id.is_some() {
+        if usize::from(width) > COLUMNS_HERE || event_id.is_some() {
             let more = self.more.get_or_insert_default();
-            more.columns[..values.len() - 1].copy_from_slice(&values[1..]);
+            more.columns.copy_from_slice(&values[COLUMNS_HERE..]);
             if let Some(event_id) = event_id {
                 more.event_id = event_id.into();
             }

@@ -59,8 +59,7 @@ pub struct Block {
     pub places: Vec<u8>,
 }
 
-/// New places, column by column, see `toprung.ports.moves.Moves`. Numbers are in the byte order of
-/// this machine.
+/// New places, column by column, see `toprung.ports.moves.Moves`.
 #[derive(Clone, Default, Debug)]
 pub struct Moves {
     /// The periods that are met, by number.
@@ -70,17 +69,17 @@ pub struct Moves {
     /// The UTF-8 of the players that are met.
     pub players: Vec<u8>,
     /// Where each of their texts ends.
-    pub ends: Vec<u8>,
+    pub ends: Vec<u32>,
     /// For each move which of the periods it is in.
-    pub period: Vec<u8>,
+    pub period: Vec<u32>,
     /// For each move which of the players it is of.
-    pub player: Vec<u8>,
+    pub player: Vec<u32>,
     /// For each move how its ranks are numbered.
     pub numbering: Vec<u8>,
     /// The columns of all moves.
-    pub columns: Vec<u8>,
+    pub columns: Vec<i64>,
     /// When they were reached.
-    pub reached_at: Vec<u8>,
+    pub reached_at: Vec<i64>,
 }
 
 /// What is told of the events, for decisions to be made of it.

@@ -547,18 +547,13 @@ impl MovesMaker {
         if new {
             self.players += 1;
             moves.players.extend_from_slice(cache.text(player));
-            let end = index(moves.players.len());
-            moves.ends.extend_from_slice(&end.to_ne_bytes());
+            moves.ends.push(index(moves.players.len()));
         }
-        moves.period.extend_from_slice(&met.shown.to_ne_bytes());
-        moves.player.extend_from_slice(&shown.to_ne_bytes());
+        moves.period.push(met.shown);
+        moves.player.push(shown);
         moves.numbering.push(numbering);
-        for value in standing.columns.values() {
-            moves.columns.extend_from_slice(&value.to_ne_bytes());
-        }
-        moves
-            .reached_at
-            .extend_from_slice(&standing.reached_at.to_ne_bytes());
+        moves.columns.extend_from_slice(standing.columns.values());
+        moves.reached_at.push(standing.reached_at);
     }
 
     fn end(self, cache: &mut Cache) -> Moves {

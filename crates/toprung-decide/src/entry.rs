@@ -36,6 +36,16 @@ impl Columns {
         Some(columns)
     }
 
+    /// The numbers and how many of them count.
+    pub(crate) fn parts(&self) -> (&[i64; COLUMNS_MAX], u8) {
+        (&self.values, self.width)
+    }
+
+    /// The reverse of `parts`.
+    pub(crate) fn from_parts(values: [i64; COLUMNS_MAX], width: u8) -> Self {
+        Self { values, width }
+    }
+
     /// The numbers.
     #[must_use]
     pub fn values(&self) -> &[i64] {

@@ -53,8 +53,9 @@ impl SeenIndex {
     }
 
     /// For each of `hashes` whether its id may have been met, added to `known`.
-    pub fn know(&self, hashes: impl Iterator<Item = u64>, known: &mut Vec<bool>) {
+    pub fn know(&self, hashes: impl Iterator<Item = u64> + Clone, known: &mut Vec<bool>) {
         let tags = self.read();
+        tags.warm(hashes.clone());
         known.extend(hashes.map(|hash| tags.find(hash).next().is_some()));
     }
 

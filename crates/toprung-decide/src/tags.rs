@@ -135,6 +135,18 @@ impl Tags {
         self.tables[self.table(hash)].find(self.tag(hash))
     }
 
+    /// Brings what stands under some hashes close to the processor.
+    ///
+    /// A large table lies outside the processor's caches, so that a look-up mostly waits for memory.
+    /// In a loop that does nothing else it waits for many of them at once.
+    pub fn warm(&self, hashes: impl Iterator<Item = u64>) {
+        let slots = hashes.map(|hash| {
+            let table = &self.tables[self.table(hash)];
+            table.slots.get(table.home(self.tag(hash)))
+        });
+        std::hint::black_box(slots.fold(0, |met, slot| met ^ slot.unwrap_or(&0)));
+    }
+
     /// Adds a number under a hash, if it is not there yet.
     pub fn insert(&mut self, hash: u64, number: u64) -> Result<(), Error> {
         if number == 0 || number > NUMBER_MAX {

@@ -385,14 +385,28 @@ fn moves_out<'py>(py: Python<'py>, moves: &Moves) -> PyResult<Bound<'py, PyTuple
         &moves.periods,
         &moves.widths,
         PyBytes::new(py, &moves.players),
-        PyBytes::new(py, &moves.ends),
-        PyBytes::new(py, &moves.period),
-        PyBytes::new(py, &moves.player),
+        numbers(py, &moves.ends, u32::to_ne_bytes)?,
+        numbers(py, &moves.period, u32::to_ne_bytes)?,
+        numbers(py, &moves.player, u32::to_ne_bytes)?,
         PyBytes::new(py, &moves.numbering),
-        PyBytes::new(py, &moves.columns),
-        PyBytes::new(py, &moves.reached_at),
+        numbers(py, &moves.columns, i64::to_ne_bytes)?,
+        numbers(py, &moves.reached_at, i64::to_ne_bytes)?,
     )
         .into_pyobject(py)
+}
+
+/// Machine numbers one after the other, in the byte order of this machine.
+fn numbers<'py, T: Copy, const WIDTH: usize>(
+    py: Python<'py>,
+    numbers: &[T],
+    bytes: impl Fn(T) -> [u8; WIDTH],
+) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * WIDTH, |buffer| {
+        for (place, number) in buffer.chunks_exact_mut(WIDTH).zip(numbers) {
+            place.copy_from_slice(&bytes(*number));
+        }
+        Ok(())
+    })
 }
 
 /// The fields of `Told`.
