@@ -131,27 +131,60 @@ impl<const W: usize> Tree<W> {
         if self.height == 0 {
             return;
         }
-        let (mut child, mut node) = (leaf, self.leaves.get(leaf).parent);
-        for _ in 0..self.height {
+        let first = self.leaves.get_mut(leaf);
+        let (mut child, mut slot, mut node) = (leaf, first.slot, first.parent);
+        for level in 0..self.height {
             let inner = self.inners.get_mut(node);
-            let at = inner.find(child);
+            let at = inner.find(child, slot);
             inner.counts[at] = inner.counts[at].wrapping_add(entries);
             inner.starts[at] = inner.starts[at].wrapping_add(scores);
-            (child, node) = (node, inner.parent);
+            let above = (inner.slot, inner.parent);
+            if at != slot as usize {
+                self.note_slot(child, level, at);
+            }
+            (child, (slot, node)) = (node, above);
         }
     }
 
-    /// Tell the nodes above that the first entry below `child`, a child of `node`, is another.
-    fn refresh_first(&mut self, mut child: u32, mut node: u32, levels: u32, key: &Key<W>) {
-        for _ in 0..levels {
+    /// Tell the nodes above that the first entry below a node, itself `level` levels above the
+    /// leaves, is another.
+    fn refresh_first(&mut self, mut child: u32, level: u32, key: &Key<W>) {
+        for below in level..self.height {
+            let (slot, node) = self.slot_and_parent(child, below);
             let inner = self.inners.get_mut(node);
-            let at = inner.find(child);
+            let at = inner.find(child, slot);
             inner.keys[at] = *key;
             if at > 0 {
                 return;
             }
-            (child, node) = (node, inner.parent);
+            child = node;
         }
+    }
+
+    /// Where a node probably is among its parent's children, and that parent.
+    fn slot_and_parent(&self, node: u32, level: u32) -> (u32, u32) {
+        if level == 0 {
+            let leaf = self.leaves.get(node);
+            return (leaf.slot, leaf.parent);
+        }
+        let inner = self.inners.get(node);
+        (inner.slot, inner.parent)
+    }
+
+    /// Note where a node is among its parent's children.
+    fn note_slot(&mut self, node: u32, level: u32, at: usize) {
+        let slot = u32::try_from(at).expect("a node is small");
+        if level == 0 {
+            self.leaves.get_mut(node).slot = slot;
+        } else {
+            self.inners.get_mut(node).slot = slot;
+        }
+    }
+
+    /// A node's parent, and where the node is among its children.
+    fn parent_and_place(&self, node: u32, level: u32) -> (u32, usize) {
+        let (slot, parent) = self.slot_and_parent(node, level);
+        (parent, self.inners.get(parent).find(node, slot))
     }
 
     /// The key of the entry before one that is, or would be, at a spot.
@@ -232,8 +265,7 @@ impl<const W: usize> Tree<W> {
         self.climb_add(leaf, 1, u32::from(is_start));
         self.refresh_start(Spot { leaf, at: at + 1 }, Some(&probe.key));
         if at == 0 {
-            let parent = self.leaves.get(leaf).parent;
-            self.refresh_first(leaf, parent, self.height, &probe.key);
+            self.refresh_first(leaf, 0, &probe.key);
         }
         self.back.set(member, leaf);
         spot
@@ -260,8 +292,7 @@ impl<const W: usize> Tree<W> {
             self.drop_leaf(spot.leaf);
         } else {
             if spot.at == 0 {
-                let parent = self.leaves.get(spot.leaf).parent;
-                self.refresh_first(spot.leaf, parent, self.height, &first);
+                self.refresh_first(spot.leaf, 0, &first);
             }
             if len < LOW && self.height > 0 {
                 self.compact(spot.leaf);
@@ -277,8 +308,7 @@ impl<const W: usize> Tree<W> {
             self.root = NONE;
             return;
         }
-        let parent = self.leaves.get(leaf).parent;
-        let at = self.inners.get(parent).find(leaf);
+        let (parent, at) = self.parent_and_place(leaf, 0);
         self.remove_child(parent, at, 1);
     }
 
@@ -295,13 +325,13 @@ impl<const W: usize> Tree<W> {
         if self.height == 0 {
             self.raise_root();
         }
-        let mut parent = self.leaves.get(leaf).parent;
+        let parent = self.leaves.get(leaf).parent;
         if self.inners.get(parent).len() == FAN {
             self.split(parent, 1);
-            parent = self.leaves.get(leaf).parent;
         }
+        let (parent, at) = self.parent_and_place(leaf, 0);
         let inner = self.inners.get(parent);
-        let (start, stop) = Self::window(inner, inner.find(leaf));
+        let (start, stop) = Self::window(inner, at);
         let (entries, _) = inner.sums(start, stop);
         let mut into = stop - start;
         if entries as usize > into * SPREAD_MAX {
@@ -316,9 +346,9 @@ impl<const W: usize> Tree<W> {
 
     /// Put what the window of a leaf holds into one leaf less, if it fits.
     fn compact(&mut self, leaf: u32) {
-        let parent = self.leaves.get(leaf).parent;
+        let (parent, at) = self.parent_and_place(leaf, 0);
         let inner = self.inners.get(parent);
-        let (start, stop) = Self::window(inner, inner.find(leaf));
+        let (start, stop) = Self::window(inner, at);
         let (entries, _) = inner.sums(start, stop);
         let into = stop - start - 1;
         if into == 0 || entries as usize > into * MERGED_MAX {
@@ -344,6 +374,7 @@ impl<const W: usize> Tree<W> {
             let inner = self.inners.get_mut(parent);
             let number = inner.children[start + at];
             let leaf = self.leaves.get_mut(number);
+            leaf.slot = u32::try_from(start + at).expect("a node is small");
             window.pour(from, share, leaf);
             inner.counts[start + at] = leaf.len;
             inner.starts[start + at] = leaf.starts.count_ones();
@@ -362,11 +393,11 @@ impl<const W: usize> Tree<W> {
         let root = self.fresh_inner();
         let (key, sums) = if self.height == 0 {
             let leaf = self.leaves.get_mut(self.root);
-            leaf.parent = root;
+            (leaf.parent, leaf.slot) = (root, 0);
             (leaf.keys[0], (leaf.len, leaf.starts.count_ones()))
         } else {
             let inner = self.inners.get_mut(self.root);
-            inner.parent = root;
+            (inner.parent, inner.slot) = (root, 0);
             (inner.keys[0], inner.sums(0, inner.len()))
         };
         self.inners.get_mut(root).insert(0, self.root, &key, sums);
@@ -388,11 +419,13 @@ impl<const W: usize> Tree<W> {
     pub(crate) fn adopt(&mut self, node: u32, level: u32, start: usize) {
         let inner = self.inners.get(node);
         let (children, len) = (inner.children, inner.len());
-        for &child in &children[start..len] {
+        for (&child, slot) in children[..len].iter().zip(0..).skip(start) {
             if level == 1 {
-                self.leaves.get_mut(child).parent = node;
+                let leaf = self.leaves.get_mut(child);
+                (leaf.parent, leaf.slot) = (node, slot);
             } else {
-                self.inners.get_mut(child).parent = node;
+                let inner = self.inners.get_mut(child);
+                (inner.parent, inner.slot) = (node, slot);
             }
         }
     }
@@ -402,11 +435,11 @@ impl<const W: usize> Tree<W> {
         if level == self.height {
             self.raise_root();
         }
-        let mut parent = self.inners.get(node).parent;
+        let parent = self.inners.get(node).parent;
         if self.inners.get(parent).len() == FAN {
             self.split(parent, level + 1);
-            parent = self.inners.get(node).parent;
         }
+        let (parent, at) = self.parent_and_place(node, level);
         let right = self.fresh_inner();
         let (left_node, right_node) = self.inners.get_two_mut(node, right);
         right_node.append(left_node, FAN / 2, FAN);
@@ -415,7 +448,6 @@ impl<const W: usize> Tree<W> {
         let (key, sums) = (right_node.keys[0], right_node.sums(0, FAN - FAN / 2));
         self.adopt(right, level, 0);
         let inner = self.inners.get_mut(parent);
-        let at = inner.find(node);
         inner.counts[at] -= sums.0;
         inner.starts[at] -= sums.1;
         inner.insert(at + 1, right, &key, sums);
@@ -425,18 +457,18 @@ impl<const W: usize> Tree<W> {
     fn remove_child(&mut self, node: u32, at: usize, level: u32) {
         let inner = self.inners.get_mut(node);
         inner.remove(at);
-        let (len, first, parent) = (inner.len(), inner.keys[0], inner.parent);
+        let (len, first) = (inner.len(), inner.keys[0]);
         if level == self.height {
             return;
         }
         if len == 0 {
-            let at = self.inners.get(parent).find(node);
+            let (parent, at) = self.parent_and_place(node, level);
             self.inners.release(node);
             self.remove_child(parent, at, level + 1);
             return;
         }
         if at == 0 {
-            self.refresh_first(node, parent, self.height - level, &first);
+            self.refresh_first(node, level, &first);
         }
         if len < FAN_LOW {
             self.merge(node, level);
@@ -445,9 +477,9 @@ impl<const W: usize> Tree<W> {
 
     /// Put an inner node and a sibling together, if they fit well into one.
     fn merge(&mut self, node: u32, level: u32) {
-        let parent = self.inners.get(node).parent;
+        let (parent, at) = self.parent_and_place(node, level);
         let above = self.inners.get(parent);
-        let left_at = above.find(node).min(above.len().saturating_sub(2));
+        let left_at = at.min(above.len().saturating_sub(2));
         let Some(&right) = above.children().get(left_at + 1) else {
             return;
         };

@@ -22,6 +22,8 @@ pub(crate) struct Leaf<const W: usize> {
     pub(crate) parent: u32,
     pub(crate) len: u32,
     pub(crate) ids: [u32; LEAF],
+    /// Where among its parent's children it probably is.
+    pub(crate) slot: u32,
     pub(crate) keys: [Key<W>; LEAF],
 }
 
@@ -34,6 +36,8 @@ unsafe impl<const W: usize> Plain for Leaf<W> {}
 pub(crate) struct Inner<const W: usize> {
     pub(crate) parent: u32,
     pub(crate) len: u32,
+    /// Where among its parent's children it probably is.
+    pub(crate) slot: u32,
     pub(crate) children: [u32; FAN],
     /// How many entries are below each child.
     pub(crate) counts: [u32; FAN],
@@ -139,11 +143,16 @@ impl<const W: usize> Inner<W> {
         &self.keys[..self.len as usize]
     }
 
-    /// Where a child stands.
+    /// Where a child stands, which is at `slot` unless siblings came or went since it was noted.
     ///
     /// # Panics
     /// When it is no child of this node: the tree is broken.
-    pub(crate) fn find(&self, child: u32) -> usize {
+    #[inline]
+    pub(crate) fn find(&self, child: u32, slot: u32) -> usize {
+        let at = slot as usize;
+        if self.children().get(at) == Some(&child) {
+            return at;
+        }
         crate::lanes::find(self.children(), child).expect("a parent knows its children")
     }
 

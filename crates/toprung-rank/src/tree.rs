@@ -10,9 +10,10 @@ use crate::back::{Back, LEAF_MAX};
 use crate::key::{Key, less};
 use crate::lanes;
 use crate::members::Members;
-use crate::node::{Inner, Leaf};
+use crate::node::{FAN, Inner, Leaf};
 use crate::view::Views;
 use std::cmp::Ordering;
+use std::mem::offset_of;
 
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -110,8 +111,7 @@ impl<const W: usize> Tree<W> {
     #[inline]
     pub(crate) fn prefetch_ids(&self, member: u32) -> u32 {
         let leaf = self.back.get(member).unwrap_or(self.root);
-        // The head of a leaf and its ids are its first 268 bytes.
-        lanes::prefetch_span(self.leaves.hint(leaf), 268);
+        lanes::prefetch_span(self.leaves.hint(leaf), offset_of!(Leaf<W>, keys));
         leaf
     }
 
@@ -125,9 +125,13 @@ impl<const W: usize> Tree<W> {
     #[inline]
     pub(crate) fn prefetch_parent(&self, leaf: u32) {
         if self.height > 0 && leaf != NONE {
-            let parent = self.leaves.get(leaf).parent;
-            // The head, the children and their counts.
-            lanes::prefetch_span(self.inners.hint(parent), 8 + 2 * 4 * crate::node::FAN);
+            let leaf = self.leaves.get(leaf);
+            let parent = self.inners.hint(leaf.parent);
+            let slot = leaf.slot as usize % FAN;
+            let within = |offset: usize| parent.cast::<u8>().wrapping_add(offset);
+            lanes::prefetch(parent);
+            lanes::prefetch(within(offset_of!(Inner<W>, children) + 4 * slot));
+            lanes::prefetch_span(within(offset_of!(Inner<W>, counts)), 4 * slot + 1);
         }
     }
 
@@ -188,11 +192,12 @@ impl<const W: usize> Tree<W> {
             return 0;
         }
         let mut sum = 0;
-        let (mut child, mut node) = (leaf, self.leaves.get(leaf).parent);
+        let first = self.leaves.get(leaf);
+        let (mut child, mut slot, mut node) = (leaf, first.slot, first.parent);
         for _ in 0..self.height {
             let inner = self.inners.get(node);
-            sum += u64::from(below(inner, inner.find(child)));
-            (child, node) = (node, inner.parent);
+            sum += u64::from(below(inner, inner.find(child, slot)));
+            (child, slot, node) = (node, inner.slot, inner.parent);
         }
         sum
     }
@@ -292,14 +297,15 @@ impl<const W: usize> Tree<W> {
 
     /// The leaf before this one (`step` -1) or after it (`step` 1) in the order.
     pub(crate) fn neighbour(&self, leaf: u32, step: isize) -> Option<u32> {
-        let (mut child, mut node) = (leaf, self.leaves.get(leaf).parent);
+        let first = self.leaves.get(leaf);
+        let (mut child, mut slot, mut node) = (leaf, first.slot, first.parent);
         for climbed in 0..self.height {
             let inner = self.inners.get(node);
-            let sibling = inner.find(child).checked_add_signed(step);
+            let sibling = inner.find(child, slot).checked_add_signed(step);
             if let Some(&next) = sibling.and_then(|at| inner.children().get(at)) {
                 return Some(self.edge_below(next, climbed, step));
             }
-            (child, node) = (node, inner.parent);
+            (child, slot, node) = (node, inner.slot, inner.parent);
         }
         None
     }
