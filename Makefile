@@ -9,7 +9,8 @@ BIN := .venv/bin
 STATIC := src/toprung/console/static
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-CRATES := crates/toprung-rank crates/toprung-py
+PURE_CRATES := crates/toprung-rank crates/toprung-decide
+CRATES := $(PURE_CRATES) crates/toprung-py
 CRATE_FILES := $(shell find $(CRATES) -name target -prune -o -type f -print)
 CONSOLE_FILES := $(shell find console -name node_modules -prune -o -type f -print)
 
@@ -43,19 +44,22 @@ lint-rust: | doctor
 		(cd $$crate && cargo fmt --check && cargo clippy --quiet --locked --all-targets -- -D warnings) || exit 1; \
 	done
 
-test-rust: | doctor ## the tests of the pure crate; they need no network
-	cd crates/toprung-rank && cargo test --quiet --locked --offline
+test-rust: | doctor ## the tests of the pure crates; they need no network
+	for crate in $(PURE_CRATES); do \
+		(cd $$crate && cargo test --quiet --locked --offline) || exit 1; \
+	done
 
 # In a debug build an overflow is a panic instead of a wrong number. The package stands there once
 # more: links to the source beside a core of its own.
-test-debug: .build/package ## the rank view on a debug build of the core
+test-debug: .build/package ## what is native on a debug build of the core
 	cd crates/toprung-py && PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --locked
 	rm -rf .build/debug && mkdir -p .build/debug/toprung/_native
 	ln -s $(filter-out %/_native,$(wildcard $(CURDIR)/src/toprung/*)) .build/debug/toprung/
 	ln -s $(wildcard $(CURDIR)/src/toprung/_native/*.py*) .build/debug/toprung/_native/
 	cp crates/toprung-py/target/debug/lib_core.so .build/debug/toprung/_native/_core.abi3.so
 	PYTHONPATH=.build/debug $(BIN)/python -c 'from toprung import _native; assert _native.build_profile() == "debug"'
-	PYTHONPATH=.build/debug $(BIN)/pytest -n 2 --hypothesis-profile=$(PROFILE) tests/contract/test_native_view*.py
+	PYTHONPATH=.build/debug $(BIN)/pytest -n 2 --hypothesis-profile=$(PROFILE) \
+		tests/contract/test_native_*.py tests/property/test_deciders_agree.py
 
 test-console: .build/console ## types and unit tests of the pages
 	cd console && npm test
