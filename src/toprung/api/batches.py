@@ -122,6 +122,9 @@ _TAIL = re.compile(r"[ \t\n\r]*\}[ \t\n\r]*")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{}]', re.DOTALL)
 _DEPTH = {"[": 1, "{": 1, "]": -1, "}": -1}
+_DEEP_CHARS_MAX = 128 * 1024
+"""So much of a body may lie in items that only their brackets can tell the end of: following them
+is slow, and eight MiB of them would hold up every other request for ten seconds (measured)."""
 
 
 def _split(content: bytes) -> list[bytes] | None:
@@ -131,10 +134,11 @@ def _split(content: bytes) -> list[bytes] | None:
     if head is None:
         return None
     items: list[bytes] = []
-    at = head.end()
+    at, deep = head.end(), _DEEP_CHARS_MAX
     try:
         while True:
-            end = _item_end(text, at)
+            end, followed = _item_end(text, at, deep)
+            deep -= followed
             items.append(text[at:end].encode("utf-8", "surrogateescape"))
             at = _end(_SPACE, text, end)
             if text[at] == "]":
@@ -146,17 +150,21 @@ def _split(content: bytes) -> list[bytes] | None:
         return None
 
 
-def _item_end(text: str, at: int) -> int:
+def _item_end(text: str, at: int, deep: int) -> tuple[int, int]:
+    """Where the item at ``at`` ends, and how many of ``deep`` characters were followed for that."""
     try:
-        return _lenient(text, at)[1]
+        return _lenient(text, at)[1], 0
     except RecursionError:
         # No reader of ours follows it so deep; its end is where its brackets close.
         depth = 0
         for token in _TOKEN.finditer(text, at):
+            followed = token.end() - at
             depth += _DEPTH.get(token[0], 0)
+            if followed > deep:
+                break
             if not depth:
-                return token.end()
-        raise ValueError("its brackets do not close") from None
+                return token.end(), followed
+        raise ValueError("its brackets do not close, or too late") from None
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -96,3 +96,28 @@ def test_a_batch_whose_items_have_no_clear_end_is_refused_whole(end):
         read_json(b'{"events": [NaN' + end)
 
     assert raised.value.code == "bad_json"
+
+
+DEEP = b"[" * 30_000 + b"]" * 30_000
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_some_items_may_be_nested_without_measure(count):
+    items = read_json(b'{"events":[%s,%s]}' % (b",".join([DEEP] * count), GOOD)).items
+
+    assert [isinstance(item, Refusal) for item in items] == [True] * count + [False]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        pytest.param(b",".join([DEEP] * 3), id="some"),
+        pytest.param(b"[" * 100_000 + b"]" * 100_000, id="one"),
+        pytest.param(b"[" * 60_000 + b'"' + b"]" * 60_000 + b'"' + b"]" * 60_000, id="with text"),
+    ],
+)
+def test_a_body_that_is_mostly_such_items_is_refused_whole(events):
+    with pytest.raises(ApiError) as raised:
+        read_json(b'{"events":[%s]}' % events)
+
+    assert raised.value.code == "bad_json"
