@@ -9,9 +9,18 @@ A home makes a part with empty data of its own, and opens the same data again. W
 otherwise it declares by setting the suite's class attributes, which say what the suite then checks.
 """
 
+from toprung.testing.suites.decider import DeciderHome, DeciderSuite
 from toprung.testing.suites.home import Home, LogHome
 from toprung.testing.suites.log import EventLogSuite
 from toprung.testing.suites.store import ScoreStoreSuite
 from toprung.testing.suites.view import RankViewSuite
 
-__all__ = ["EventLogSuite", "Home", "LogHome", "RankViewSuite", "ScoreStoreSuite"]
+__all__ = [
+    "DeciderHome",
+    "DeciderSuite",
+    "EventLogSuite",
+    "Home",
+    "LogHome",
+    "RankViewSuite",
+    "ScoreStoreSuite",
+]
