@@ -23,9 +23,10 @@ REPLY_S_MAX = 120.0
 class Rival:
     """A running server, and one connection to it."""
 
-    def __init__(self, name: str, port: int) -> None:
+    def __init__(self, name: str, port: int, pid: int) -> None:
         self.name = name
         self.port = port
+        self.pid = pid
         self._socket = socket.create_connection(("127.0.0.1", port), REPLY_S_MAX)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -168,7 +169,7 @@ def running_rival(name: str) -> Iterator[Rival]:
     with subprocess.Popen([_binary(name), *options], stdout=subprocess.PIPE, text=True) as process:
         try:
             _await_ready(process, name)
-            rival = Rival(name, port)
+            rival = Rival(name, port, process.pid)
             try:
                 yield rival
             finally:
