@@ -429,6 +429,8 @@ class TestIdleConnections:
 
         await asyncio.wait_for(connection._transport.closing.wait(), 60)
 
+        assert connection._transport.closed
+
     async def test_one_that_asked_lately_is_kept(self, connection):
         connection._idle_since -= protocol_module.KEEP_ALIVE_S + 1
         connection.data_received(REQUEST % 1)
