@@ -40,9 +40,9 @@ def measure_speed(run: Run, board: Board, against: Sequence[Rival]) -> None:
     said = (("", waited), (" by processor", computed), (" in the server", inside))
     for suffix, figures in said:
         for (what, choice, who), values in figures.items():
-            told = {"choice": choice, "who": who, "version": versions[who]}
             # The first round warms up.
-            run.report(f"{what}{suffix}", "us", values[1:], **told)
+            run.report(f"{what}{suffix}", "us", values[1:], choice=choice, who=who,
+                       version=versions[who])  # fmt: skip
 
 
 def _turns(subjects: Mapping[str, Mapping[str, Timed]]) -> list[tuple[str, str, str]]:

@@ -150,7 +150,7 @@ def main() -> None:
     parser.add_argument("--ids", choices=("uuid7", "random"), default="uuid7")
     parser.add_argument("--mode", choices=("sum", "best", "last"), default="sum")
     parser.add_argument("--columns", type=int, default=1)
-    parser.add_argument("--view", default="reference", help="as toprung serve --view takes it")
+    parser.add_argument("--view", default=game.VIEW, help="as toprung serve --view takes it")
     parser.add_argument("--ranks", action="store_true", help="ask for ranks in the replies")
     parser.add_argument("--stored", type=count, default="0", help="events taken in before")
     parser.add_argument("--folder", type=Path, help="keep the database there, and use it again")

@@ -32,7 +32,10 @@ def filled(page: str, results: Path) -> str:
     """The page with the tables of the results."""
 
     def block(found: re.Match[str]) -> str:
-        lines = read_results(results / f"{found[2]}.jsonl")
+        path = results / f"{found[2]}.jsonl"
+        if not path.exists():
+            return f"{found[1]}\nNot measured yet.\n\n{found[3]}"
+        lines = read_results(path)
         return f"{found[1]}\n{markdown(lines)}\n{_sentence(lines)}\n\n{found[3]}"
 
     return BLOCK.sub(block, page)

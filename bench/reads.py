@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--members", type=count, default="100000")
     parser.add_argument("--choice", choices=workload.CHOICES, default="uniform")
     parser.add_argument("--beside", type=count, default="0", help="events a second meanwhile")
-    parser.add_argument("--view", default="reference", help="as toprung serve --view takes it")
+    parser.add_argument("--view", default=game.VIEW, help="as toprung serve --view takes it")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4, help="a round lasts")
     parser.add_argument("--connections", type=int, default=64)

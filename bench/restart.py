@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--entries", type=count, default="1e6", help="on all windows together")
     parser.add_argument("--times", type=int, default=1, help="events of each player")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--view", default="reference", help="as toprung serve --view takes it")
+    parser.add_argument("--view", default=game.VIEW, help="as toprung serve --view takes it")
     parser.add_argument("--folder", type=Path, help="keep the database there, and use it again")
     parser.add_argument("--table", action="store_true", help="print a table, too")
     parser.add_argument("--seed", type=int, default=1)

@@ -89,7 +89,7 @@ def _churn(run: Run, board: Board, updates: int) -> None:
 
 def _taken(engine: RankEngine) -> int:
     """Bytes that the engine holds, by its own account."""
-    return engine.memory()["total"]
+    return int(engine.memory()["total"])
 
 
 def _resident() -> int:
