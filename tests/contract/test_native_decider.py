@@ -6,13 +6,33 @@ import pytest
 
 from toprung.decider.native import NativeDecider, SeenIndex
 from toprung.decider.reference import ReferenceDecider
+from toprung.domain.board import Board, BoardState, Column, Settings
+from toprung.domain.decide import Seen
+from toprung.domain.errors import Broken, Trouble
 from toprung.domain.keeping import event_hash
+from toprung.domain.limits import NUMBER
+from toprung.domain.records import Event, encode_record
+from toprung.ports.pipeline import Arrived
+from toprung.ports.store import Changes
 from toprung.sqlite import open_database
 from toprung.store.sqlite import SqliteScoreStore
 from toprung.store.sqlite.seen import Waiting
 from toprung.store.sqlite.seen_index import DictIndex
 from toprung.testing.suites import DeciderSuite
 from toprung.testing.suites.samples import ODD_IDS
+
+BOARD = BoardState(
+    1,
+    "game",
+    "week",
+    Settings(
+        "sum", (Column("c", True, 0),), "shared", ("all",), "UTC", 0, None, None, None, "title"
+    ),
+    1,
+    0,
+    (),
+    None,
+)
 
 
 class Home:
@@ -60,6 +80,41 @@ class TestReferenceDecider(DeciderSuite):
     @pytest.fixture
     def make_home(self):
         return ReferenceHome
+
+
+def test_what_cannot_be_done_again_ends_the_decider():
+    """The store has the entry as it was, and more than the range is said to have counted."""
+    home = Home()
+    board = Board(BOARD)
+    rows = [
+        Arrived(0, encode_record(Event(1, 1, f"e{i}", "ana", (NUMBER.maximum,), 0, True)), None)
+        for i in (1, 2)
+    ]
+    kept = [
+        (1, f"e{i}", Seen(i, "counted", "ana", (NUMBER.maximum,), 1, 0, True, 0)) for i in (1, 2)
+    ]
+    decider = home.open()
+    with pytest.raises(Trouble, match="done again") as trouble:
+        decider.redo(1, rows, lambda _: board, kept)
+    assert trouble.value.code == "storage_corrupt"
+    with pytest.raises(Broken):
+        decider.decide(1, rows, lambda _: board, told=True)
+    home.close()
+
+
+def test_memory_is_counted_and_bounded():
+    home = Home()
+    board = Board(BOARD)
+    decider = NativeDecider(home.store, home.index, 10)
+    for seq in range(1, 100):
+        event = Event(1, 1, f"e{seq}", f"player {seq}" * 9, (seq,), 0, True)
+        decider.decide(seq, [Arrived(0, encode_record(event), None)], lambda _: board, told=False)
+        home.store.write(Changes(seq, entries=decider.take(1)))
+        decider.written()
+    entries, size = decider.memory()
+    assert entries == 11
+    assert size > 11 * len("player 50" * 9)
+    home.close()
 
 
 def places(ids, board_id=1, first=1):

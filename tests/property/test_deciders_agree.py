@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toprung.decider.native import NativeDecider, SeenIndex
+from toprung.decider.native import NativeDecider, SeenIndex, calendar
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.decide import Slot
 from toprung.domain.instants import format_instant
@@ -121,8 +121,15 @@ def crash(path: Path) -> None:
     path.updater.catch_up(path.log.head()[0])
 
 
-@given(scenes(), st.sampled_from([0, 1, 4, 1000]), st.data())
-def test_twins_never_differ(scene, cached, data):
+@pytest.mark.parametrize("periods", [1, calendar.PERIODS_MAX])
+@given(scene=scenes(), cached=st.sampled_from([0, 1, 4, 1000]), data=st.data())
+def test_twins_never_differ(periods, scene, cached, data):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calendar, "PERIODS_MAX", periods)
+        live_through(scene, cached, data)
+
+
+def live_through(scene, cached, data):
     database = open_database(None)
     path = twin_path(database, cached)
     try:

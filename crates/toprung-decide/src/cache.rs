@@ -11,6 +11,8 @@ use crate::tags::Tags;
 const TABLE_BITS: u32 = 8;
 /// How many columns a row holds itself.
 const COLUMNS_HERE: usize = 2;
+/// Of how many rows a player knows the place: of all, where a board has so many windows.
+const HINTS: usize = 4;
 /// The longest id that is held in place; a UUID is.
 const SHORT_BYTES: usize = 38;
 /// What no row and no player is numbered.
@@ -60,11 +62,17 @@ enum Text {
     Long(Box<[u8]>),
 }
 
-/// A player who has rows. `shown` is where the player stands among those of a batch of moves.
+/// A player who has rows.
+///
+/// A hint says where the player's row of a period was. The row itself tells whether it is still
+/// there, so nobody keeps hints true. They spare a look into the tables, which lie far away.
 struct Player {
     text: Text,
     rows: u32,
+    /// Where the player stands among those of a batch of moves.
     shown: u32,
+    hints: [(u32, u32); HINTS],
+    next_hint: usize,
 }
 
 /// An entry that waits to be written, and the first event that the store's lacks.
@@ -134,6 +142,8 @@ impl Cache {
             text: Text::new(text),
             rows: 0,
             shown: NONE,
+            hints: [(NONE, NONE); HINTS],
+            next_hint: 0,
         };
         put(&mut self.players, &mut self.free_players, number, player);
         Ok(number)
@@ -141,7 +151,12 @@ impl Cache {
 
     /// The row of a player in a period; one that is not there is made, and asked for.
     pub fn row(&mut self, period: u32, player: u32) -> Result<u32, Error> {
+        if let Some(row) = self.hinted_row(period, player) {
+            self.rows[row as usize].flags |= RECENT;
+            return Ok(row);
+        }
         if let Some(row) = self.find_row(period, player) {
+            self.players[player as usize].hint(period, row);
             self.rows[row as usize].flags |= RECENT;
             return Ok(row);
         }
@@ -157,7 +172,9 @@ impl Cache {
             ..Row::default()
         };
         put(&mut self.rows, &mut self.free_rows, number, row);
-        self.players[player as usize].rows += 1;
+        let player = &mut self.players[player as usize];
+        player.rows += 1;
+        player.hint(period, number);
         self.asked.push(number);
         Ok(number)
     }
@@ -166,10 +183,15 @@ impl Cache {
         self.row_tags
             .find(place_hash(period, player))
             .map(row_number)
-            .find(|row| {
-                let row = &self.rows[*row as usize];
-                row.period == period && row.player == player
-            })
+            .find(|row| self.rows[*row as usize].is(period, player))
+    }
+
+    fn hinted_row(&self, period: u32, player: u32) -> Option<u32> {
+        let hints = self.players[player as usize].hints.iter();
+        hints
+            .filter(|(hinted, _)| *hinted == period)
+            .map(|(_, row)| *row)
+            .find(|row| self.rows[*row as usize].is(period, player))
     }
 
     // Asking.
@@ -418,7 +440,18 @@ impl Text {
     }
 }
 
+impl Player {
+    fn hint(&mut self, period: u32, row: u32) {
+        self.hints[self.next_hint] = (period, row);
+        self.next_hint = (self.next_hint + 1) % HINTS;
+    }
+}
+
 impl Row {
+    fn is(&self, period: u32, player: u32) -> bool {
+        self.flags & USED != 0 && self.period == period && self.player == player
+    }
+
     fn standing(&self) -> Standing {
         let mut values = [0; COLUMNS_MAX];
         values[..COLUMNS_HERE].copy_from_slice(&self.columns);
@@ -496,5 +529,73 @@ fn put<T>(things: &mut Vec<T>, free: &mut Vec<u32>, number: u32, thing: T) {
         things[number as usize] = thing;
     } else {
         things.push(thing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, VecDeque};
+
+    use super::Cache;
+    use crate::entry::{Columns, Standing};
+
+    fn standing(value: i64) -> Standing {
+        Standing {
+            columns: Columns::new(&[value, 0, -value]).expect("three columns"),
+            reached_at: value,
+            events: 1,
+            moved: true,
+        }
+    }
+
+    /// A run changes few entries; some of what waits is written; the rest has little room.
+    #[test]
+    fn what_waits_stays_and_what_is_found_is_right() {
+        let mut chance = 9_u64;
+        let mut draw = |limit: u64| {
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (chance >> 33) % limit
+        };
+        let mut cache = Cache::new(5);
+        let mut latest: HashMap<(u32, Vec<u8>), i64> = HashMap::new();
+        let mut store: HashMap<(u32, Vec<u8>), i64> = HashMap::new();
+        let mut waiting: VecDeque<(u32, Vec<u8>)> = VecDeque::new();
+        for seq in 1..3_000_i64 {
+            cache.trim();
+            assert!(cache.len() - cache.unwritten() <= 5);
+            let period = u32::try_from(draw(7)).expect("small");
+            let long = usize::try_from(draw(2) * 40).expect("small");
+            let text = [format!("p{}", draw(9)).as_bytes(), &vec![b'x'; long]].concat();
+            let key = (period, text.clone());
+            let player = cache.add_player(&text).expect("room");
+            let row = cache.row(period, player).expect("room");
+            if cache.asked().next().is_some() {
+                assert!(!waiting.contains(&key), "what waits is known");
+                if let Some(value) = store.get(&key) {
+                    cache.fill(row, &standing(*value), b"e", 1).expect("asked");
+                }
+            }
+            cache.settle();
+            let found = cache.entry(row).map(|(found, _)| found.columns);
+            let expected = latest.get(&key).map(|value| standing(*value).columns);
+            assert_eq!(found, expected);
+            cache.set(row, &standing(seq), Some(b"e"), 1);
+            cache.hold(row, 1);
+            latest.insert(key.clone(), seq);
+            if !waiting.contains(&key) {
+                waiting.push_back(key);
+            }
+            if draw(3) == 0 {
+                let count = usize::try_from(draw(4)).expect("small");
+                cache.take(count);
+                cache.written();
+                for key in waiting.drain(..count.min(waiting.len())) {
+                    store.insert(key.clone(), latest[&key]);
+                }
+            }
+            assert_eq!(cache.unwritten(), waiting.len());
+        }
     }
 }
