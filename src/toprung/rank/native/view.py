@@ -107,7 +107,7 @@ class State:
 
 
 class _Reader:
-    """One moment: inside the gate nothing changes."""
+    """One moment: inside the gate nothing changes. One object serves all, as one is inside only."""
 
     __slots__ = ("_gate", "_state", "seq")
 
@@ -161,6 +161,7 @@ class NativeView:
         self._gate = Gate()
         self._change = _Change(self._gate)
         self._state = State()
+        self._reader = _Reader(self._gate, self._state)
 
     def open_board(self, board_id: int, descending: Sequence[bool], generation: int) -> None:
         """See the port."""
@@ -261,7 +262,7 @@ class NativeView:
 
     def read(self) -> AbstractContextManager[BoardReader]:
         """See the port."""
-        return _Reader(self._gate, self._state)
+        return self._reader
 
     def sizes(self) -> tuple[int, int]:
         """See the port."""
