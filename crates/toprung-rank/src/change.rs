@@ -1,7 +1,7 @@
 //! How a tree changes: an entry goes in or out, and nodes are refilled, split and merged.
 //!
-//! A full leaf first shares its entries evenly with up to six siblings around it; only when these
-//! are nearly full too do they become seven. A leaf that runs low does the reverse. So leaves stay
+//! A full leaf first shares its entries evenly with up to seven siblings around it; only when these
+//! are nearly full too do they become nine. A leaf that runs low does the reverse. So leaves stay
 //! nine tenths full under random changes, where splitting in half leaves them half empty.
 
 use crate::back::Back;
@@ -12,11 +12,11 @@ use crate::node::{FAN, Inner, LEAF, Leaf};
 use crate::tree::{NONE, Probe, Spot, Tree, Who, place_in};
 
 /// How many siblings share their entries.
-const WINDOW: usize = 6;
+const WINDOW: usize = 8;
 /// A window with more entries a leaf than this gets one leaf more.
 const SPREAD_MAX: usize = 60;
 /// A leaf with fewer looks whether its window needs one leaf less.
-const LOW: usize = 52;
+const LOW: usize = 54;
 /// So full may a window become by losing a leaf.
 const MERGED_MAX: usize = 59;
 /// An inner node with fewer children looks for a sibling to merge with.

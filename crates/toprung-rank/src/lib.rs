@@ -14,6 +14,8 @@ mod change;
 mod chunk;
 mod engine;
 mod error;
+#[cfg(test)]
+mod full;
 mod hash;
 mod image;
 mod key;

@@ -52,7 +52,7 @@ pub(crate) struct Source<'a> {
 pub(crate) type Piece<'a> = &'a mut dyn FnMut(&[u64], &[u32]) -> io::Result<()>;
 
 /// How many periods an engine holds at most.
-pub(crate) const PERIODS_MAX: u32 = 1 << 24;
+pub(crate) const PERIODS_MAX: u32 = 1 << 22;
 
 /// A period, whatever the width of its keys.
 pub(crate) trait Period: Send + Sync {

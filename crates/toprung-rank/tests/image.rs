@@ -1,5 +1,7 @@
 //! An image gives back what was written, or says that it is damaged.
 
+mod seal;
+
 use toprung_rank::{Engine, Error, ImageWriter, Moves, PeriodId, Rows, Texts};
 
 fn put(engine: &mut Engine, period: PeriodId, player: &str, columns: &[i64], reached_at: i64) {
@@ -82,6 +84,25 @@ fn any_changed_bit_is_noticed() {
         );
         image[bit / 8] ^= 1 << (bit % 8);
     }
+}
+
+#[test]
+fn a_changed_image_whose_checks_hold_is_refused_or_whole() {
+    let image = image_of(&small_engine());
+    assert_eq!(seal::image_of(&image[12..]), image);
+    let mut accepted = 0;
+    for at in 12..image.len() {
+        for change in [1, 2, 0x80, 0xff] {
+            let mut changed = image.clone();
+            changed[at] ^= change;
+            if let Ok((engine, _)) = read(&seal::image_of(&changed[12..])) {
+                engine.validate().expect("what was read is whole");
+                accepted += 1;
+            }
+        }
+    }
+    // Another header or other texts are as good as those before.
+    assert!(accepted > 0);
 }
 
 #[test]
