@@ -21,7 +21,7 @@ from toprung.ports.pipeline import Arrived
 from toprung.ports.store import ScoreStore
 
 CACHED_ENTRIES = 4_000_000
-"""Entries that are held though they are written, at some 100 bytes each: who comes again soon is
+"""Entries that are held though they are written, at some 150 bytes each: who comes again soon is
 decided without a look into the store."""
 
 _SPENT = frozenset(outcome.value for outcome in Outcome if outcome.spends_id)
