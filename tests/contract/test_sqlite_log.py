@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from toprung.domain.errors import Trouble
 from toprung.log.sqlite import SqliteEventLog
 from toprung.sqlite import open_database
 from toprung.testing.suites import EventLogSuite
@@ -18,11 +19,13 @@ class SqliteHome:
 
     def open(self) -> SqliteEventLog:
         self.close()
-        self._database = open_database(self._path)
         # Made durable by nothing but the file system of the test: what a crash leaves is shown
         # elsewhere, and a disk that is waited for makes a thousand examples slow.
-        self._database.execute("PRAGMA synchronous=OFF")
+        self._database = open_database(self._path, synced=False)
         return SqliteEventLog(self._database)
+
+    def execute(self, sql, bindings):
+        self._database.execute(sql, bindings)
 
     def transaction(self):
         return self._database.transaction()
@@ -36,3 +39,18 @@ class TestSqliteLog(EventLogSuite):
     @pytest.fixture
     def make_home(self, tmp_path_factory):
         return lambda: SqliteHome(tmp_path_factory.mktemp("log") / "top.db")
+
+    @pytest.mark.parametrize("gone", [1, 2, 3])
+    def test_a_gap_is_damage(self, make_home, gone):
+        home = make_home()
+        log = home.open()
+        for body in (b"a", b"b", b"c", b"d"):
+            log.append([(1, body)])
+        home.execute("DELETE FROM log WHERE first = ?", (gone,))
+
+        with pytest.raises(Trouble) as caught:
+            log.read(0, 9)
+
+        home.close()
+        assert caught.value.code == "storage_corrupt"
+        assert f"lacks record {gone}" in caught.value.message

@@ -18,8 +18,7 @@ class SqliteHome:
 
     def open(self) -> SqliteScoreStore:
         self.close()
-        self._database = open_database(self._path)
-        self._database.execute("PRAGMA synchronous=OFF")  # as for the log
+        self._database = open_database(self._path, synced=False)  # as for the log
         return SqliteScoreStore(self._database)
 
     def close(self) -> None:

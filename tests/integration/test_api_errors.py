@@ -273,7 +273,7 @@ async def test_a_writer_that_broke_answers_503_and_takes_nothing_more(door):
     def fail(*_):
         raise KeyError("a bug")
 
-    door.engine.updater.prepare = fail
+    door.engine.updater.apply = fail
     first = await door.score("p", 1, "e")
     second = await door.score("p", 1, "e")
     ready = await door.ask("GET", "/readyz", role=None)

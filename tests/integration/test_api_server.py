@@ -219,7 +219,7 @@ class TestStopping:
             "from toprung.app.settings import Settings\n"
             "from toprung.updater import Updater\n"
             "def fail(*_): raise KeyError('a bug')\n"
-            "Updater.prepare = fail\n"
+            "Updater.apply = fail\n"
             "db, ready_file = map(Path, sys.argv[1:])\n"
             "sys.exit(serve(Settings(db=db, port=0, ready_file=ready_file)))\n"
         )

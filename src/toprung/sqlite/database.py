@@ -85,8 +85,9 @@ def _incomplete(path: str, what: str) -> Trouble:
 class Database:
     """A connection with transactions. One thread at a time may use it."""
 
-    def __init__(self, connection: apsw.Connection, path: str) -> None:
+    def __init__(self, connection: apsw.Connection, path: str, *, synced: bool = True) -> None:
         self.connection = connection
+        self._synced = synced
         self.path = path
         self._depth = 0
         self._after_commit: list[Callable[[], None]] = []
@@ -96,7 +97,8 @@ class Database:
     def watch_commits(
         self, monotonic: Callable[[], float], synced: Callable[[float], None]
     ) -> None:
-        """Have ``synced`` told the seconds each commit takes: to write the pages, and the fsync."""
+        """Have ``synced`` told the seconds each durable commit takes: to write the pages, and the
+        fsync."""
 
         def commit() -> None:
             started = monotonic()
@@ -114,8 +116,12 @@ class Database:
         self._after_rollback.append(forget)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All that is written inside becomes durable together at the end, or not at all.
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+        """All that is written inside is committed together at the end, or not at all.
+
+        Args:
+            durable: whether it must survive a crash of the machine from then on. Else it does from
+                the next durable one on; what comes later never does without it.
 
         Raises:
             Trouble: nothing was written.
@@ -124,11 +130,15 @@ class Database:
             yield
             return
         with trouble(self.path):
-            self.connection.execute("BEGIN IMMEDIATE")
+            level = "FULL" if durable and self._synced else "NORMAL" if self._synced else "OFF"
+            self.connection.execute(f"PRAGMA synchronous={level}; BEGIN IMMEDIATE")
             self._depth = 1
             try:
                 yield
-                self._commit()
+                if durable:
+                    self._commit()
+                else:
+                    self.execute("COMMIT")
                 for settle in self._after_commit:
                     settle()
             except BaseException:
@@ -179,8 +189,11 @@ class Database:
         self.connection.close()
 
 
-def open_database(path: Path | None) -> Database:
+def open_database(path: Path | None, *, synced: bool = True) -> Database:
     """Open a file to read and write, and bring its schema up to date; ``None``: in memory.
+
+    Args:
+        synced: whether the disk is waited for; if not, a crash of the machine may damage the file.
 
     Raises:
         Trouble: the file is another program's, newer than this version, damaged or out of reach, or
@@ -194,10 +207,9 @@ def open_database(path: Path | None) -> Database:
         connection.set_busy_timeout(BUSY_MS)
         _check_file(connection, name)
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
         connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
-        database = Database(connection, name)
+        database = Database(connection, name, synced=synced)
         _migrate(database)
     return database
 

@@ -76,11 +76,23 @@ class Updater:
         """The last record that was applied."""
 
     def load(self) -> None:
-        """Fill catalog and view from the store, then apply what the store lacks of the log."""
+        """Fill catalog and view from the store, then apply what the store lacks of the log.
+
+        Raises:
+            Trouble: one of the two is damaged.
+        """
+        head, _ = self._log.head()
+        if self._store.checkpoint() > head:
+            raise Trouble(
+                "storage_corrupt",
+                f"the log ends at record {head}, before what was made from it",
+                retryable=False,
+                hint="restore a backup",
+            )
         self._catalog.replace(Board(state) for state in self._store.boards())
         if self._view is not None:
             load_view(self._view, self._catalog, self._store.scan(), self._store.checkpoint())
-        self.catch_up(self._log.head()[0])
+        self.catch_up(head)
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Make store and view anew from the log, as one transaction. Readers see the old view until

@@ -41,8 +41,10 @@ class SqliteEventLog:
     def read(self, after: int, limit: int) -> list[LogRow]:
         """See the port."""
         found: list[LogRow] = []
-        blocks = self._database.query(_SQL["read"], (after, after + limit))
-        for first, body in blocks:
+        for first, body in self._database.query(_SQL["read"], (after, after + limit)):
+            due = after + 1 if not found else found[-1].seq + 1
+            if first > due:
+                raise self._database.damaged(f"the log, which lacks record {due},")
             found += [
                 LogRow(seq, *record)
                 for seq, record in enumerate(self._records(first, body), first)

@@ -114,25 +114,27 @@ class SeenTable:
     def find(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
         """What is kept of the ids."""
         found: dict[str, Seen] = {}
-        blocks: dict[bytes, list[SeenLine]] = {}
+        lines: dict[int, SeenLine] = {}
         for place, seq in self._waiting.index.find(board_id, event_ids):
             event_id = event_ids[place]
             if event_id in found:
                 continue
-            body = self._body_at(seq)
-            if body is not None and body not in blocks:
-                blocks[body] = self._lines(body)
-            for line in blocks.get(body or b"", ()):
-                if line[2].seq == seq and line[:2] == (board_id, event_id):
-                    found[event_id] = line[2]
+            # Ids that are asked for together mostly came together: a block serves many of them.
+            if seq not in lines:
+                lines |= {line[2].seq: line for line in self._block_at(seq)}
+            line = lines.get(seq)
+            if line is not None and line[:2] == (board_id, event_id):
+                found[event_id] = line[2]
         return found
 
-    def _body_at(self, seq: int) -> bytes | None:
+    def _block_at(self, seq: int) -> list[SeenLine]:
         body = self._waiting.at(seq)
-        if body is None:
-            for last, stored in self._database.query(_SQL["seen_at"], (seq,)):
-                return stored if last >= seq else None
-        return body
+        if body is not None:
+            return self._lines(body)
+        for last, stored in self._database.query(_SQL["seen_at"], (seq,)):
+            if last >= seq:
+                return self._lines(stored)
+        return []
 
     def after(self, seq: int, limit: int) -> list[SeenLine]:
         """Lines after ``seq``, at most ``limit`` but to the end of a block."""
