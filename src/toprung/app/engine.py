@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import Protocol
 
 from toprung.app.clock import ControlledClock
+from toprung.app.core import make_core
 from toprung.app.opening import Identity, prepare
-from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
-from toprung.ports.view import RankView
 from toprung.query import Query
-from toprung.rank.reference import ReferenceView
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
-    DictIndex,
     SqliteKeyStore,
     SqliteScoreStore,
     Waiting,
@@ -46,7 +43,7 @@ class Engine:
 
     Args:
         path: the SQLite file; made when there is none.
-        view: ``reference``, or ``off``: no ranks are kept.
+        view: as :func:`~toprung.app.core.make_core` takes it.
         on_broken: called when a bug of ours was met; the process should end.
 
     Raises:
@@ -60,7 +57,7 @@ class Engine:
         clock: Clock,
         stats: EngineStats,
         on_broken: Callable[[BaseException], None],
-        view: str = "reference",
+        view: str = "native",
     ) -> None:
         self.clock = clock
         self._stopped = False
@@ -83,14 +80,15 @@ class Engine:
         clock = self.clock
         self._database.watch_commits(clock.monotonic, stats.synced)
         self.log = SqliteEventLog(self._database)
-        waiting = Waiting(DictIndex())
+        core = make_core(view)
+        waiting = Waiting(core.seen_index)
         self.store = SqliteScoreStore(self._database, waiting)
         self.store.load()
         self.readable_store = SqliteScoreStore(self._reader, waiting)
         self.keys = SqliteKeyStore(self._reader)
         self.catalog = Catalog()
-        self.view: RankView | None = ReferenceView() if view == "reference" else None
-        self.updater = Updater(self.log, self.store, self.view, self.catalog, ReferenceDecider)
+        self.view = core.view
+        self.updater = Updater(self.log, self.store, self.view, self.catalog, core.make_decider)
         self.updater.load()
         self.writer = Writer(
             self.log,

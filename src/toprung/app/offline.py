@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toprung.app.clock import SystemClock
+from toprung.app.core import Core, make_core
 from toprung.app.opening import prepare
-from toprung.decider.reference import ReferenceDecider
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.names import check_name, check_no_controls
@@ -16,7 +16,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.keys import StoredKey
 from toprung.sqlite import Database, FileLock, open_database, open_reader
-from toprung.store.sqlite import SqliteKeyStore, SqliteScoreStore
+from toprung.store.sqlite import DictIndex, SqliteKeyStore, SqliteScoreStore, Waiting
 from toprung.updater import Difference, Updater, verify
 
 KEY_NAME_CHARS = 200
@@ -87,9 +87,10 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     lock = FileLock(path)
     try:
         with closing(open_database(path)) as database:
-            log, store = SqliteEventLog(database), SqliteScoreStore(database)
-            updater = Updater(log, store, None, Catalog(), ReferenceDecider)
-            updater.load()
+            core = make_core("off")
+            log, store = SqliteEventLog(database), _store(database, core)
+            store.load()
+            updater = Updater(log, store, None, Catalog(), core.make_decider)
             return updater.rebuild(progress)
     finally:
         lock.release()
@@ -117,8 +118,15 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
         Trouble: the file is not there, or out of reach.
     """
     with _snapshot(_existing(path)) as database, closing(open_database(None)) as scratch:
-        log, store = SqliteEventLog(database), SqliteScoreStore(database)
-        yield from verify(log, store, None, SqliteScoreStore(scratch), ReferenceDecider, progress)
+        core = make_core("off")
+        log, replayed = SqliteEventLog(database), _store(scratch, core)
+        # Nothing is looked up in the store that is checked, so it needs no index.
+        store = SqliteScoreStore(database, Waiting(DictIndex()))
+        yield from verify(log, store, None, replayed, core.make_decider, progress)
+
+
+def _store(database: Database, core: Core) -> SqliteScoreStore:
+    return SqliteScoreStore(database, Waiting(core.seen_index))
 
 
 def has_database(path: Path) -> bool:

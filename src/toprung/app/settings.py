@@ -21,8 +21,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Where to listen; 0.0.0.0 for all addresses."""
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8080
     """0: any free one."""
-    view: Literal["reference", "off"] = "reference"
-    """``off``: no ranks are kept, for measuring."""
+    view: Literal["native", "reference", "off"] = "native"
+    """``reference``: everything in Python, slower. ``off``: no ranks are kept, for measuring."""
     rate_limit: Annotated[int, msgspec.Meta(ge=0)] = 50_000
     """Requests a second that one key may make for long; 0: any number."""
     rate_burst: Annotated[int, msgspec.Meta(ge=0)] = 0

@@ -19,6 +19,7 @@ from toprung.domain.errors import InvalidInput
 class View(StrEnum):
     """Where ranks come from."""
 
+    NATIVE = "native"
     REFERENCE = "reference"
     OFF = "off"
 
@@ -53,7 +54,10 @@ Port = Annotated[
 ]
 ViewChoice = Annotated[
     View | None,
-    typer.Option(help="off: no ranks are kept (default: reference).", show_default=False),
+    typer.Option(
+        help="reference: everything in Python; off: no ranks are kept (default: native).",
+        show_default=False,
+    ),
 ]
 RateLimit = Annotated[
     int | None,

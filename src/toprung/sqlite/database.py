@@ -98,7 +98,8 @@ class Database:
         self, monotonic: Callable[[], float], synced: Callable[[float], None]
     ) -> None:
         """Have ``synced`` told the seconds each durable commit takes: to write the pages, and the
-        fsync."""
+        fsync.
+        """
 
         def commit() -> None:
             started = monotonic()
