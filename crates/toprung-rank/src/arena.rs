@@ -61,9 +61,19 @@ impl<T: Plain> Arena<T> {
         (self.used() as usize).saturating_add(more) <= self.len_max as usize
     }
 
-    /// The bytes of the items that were ever in use, and of the arena's own lists.
+    /// The bytes that the arena takes: its chunks, without the pages that were never touched, and
+    /// its own lists.
     pub(crate) fn bytes(&self) -> u64 {
-        let items = self.len as usize * size_of::<T>();
+        let sizes = (0..).zip(&self.chunks).map(|(at, chunk)| {
+            let (start, stop) = (chunk_start(at), chunk_start(at + 1));
+            let touched = (self.len as usize).clamp(start, stop);
+            if chunk.is_lazy() {
+                touched - start
+            } else {
+                stop - start
+            }
+        });
+        let items = sizes.sum::<usize>() * size_of::<T>();
         let lists = self.free.capacity() * 4 + self.chunks.capacity() * size_of::<Chunk>();
         (items + lists + self.bases.capacity() * size_of::<usize>()) as u64
     }

@@ -27,8 +27,9 @@ const FAN_MERGED_MAX: usize = FAN * 3 / 4;
 impl<const W: usize> Tree<W> {
     /// Make sure that the next [`put`](Self::put) of this member finds all the memory it needs.
     fn reserve(&mut self, member: u32, members: &Members) -> Result<(), Error> {
-        self.leaves.reserve(1)?;
-        self.inners.reserve(self.height as usize + 2)?;
+        let (leaves, inners) = self.nodes_wanted();
+        self.leaves.reserve(leaves)?;
+        self.inners.reserve(inners)?;
         if matches!(self.back, Back::Single) {
             if (self.count as usize) < LEAF {
                 return Ok(());
@@ -37,6 +38,25 @@ impl<const W: usize> Tree<W> {
         }
         self.back
             .reserve(member, u64::from(self.count), members.len())
+    }
+
+    /// How many leaves and inner nodes one more entry may need. A small period is asked closely, so
+    /// that it takes no memory ahead of its needs.
+    fn nodes_wanted(&self) -> (usize, usize) {
+        let (count, leaves) = (self.count as usize, self.leaves.used() as usize);
+        if self.height == 0 {
+            let is_full = count == LEAF || leaves == 0;
+            return (usize::from(is_full), usize::from(count == LEAF));
+        }
+        let is_one_window = self.height == 1 && leaves <= WINDOW;
+        let has_leaves = is_one_window && count <= leaves * SPREAD_MAX;
+        let is_root_roomy = self.height == 1 && leaves < FAN;
+        let inners = if is_root_roomy {
+            0
+        } else {
+            self.height as usize + 2
+        };
+        (usize::from(!has_leaves), inners)
     }
 
     /// Make back pointers of the kind that suits the period now.

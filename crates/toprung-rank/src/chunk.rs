@@ -44,6 +44,11 @@ impl Chunk {
         })
     }
 
+    /// Whether pages that were never touched take no memory.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.is_mapped
+    }
+
     /// Where it begins.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()
