@@ -1,7 +1,6 @@
 """Score events: taking them, and telling what became of them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 from typing import Any
 
 from toprung.api.batches import Draft, read_json, read_lines
@@ -22,7 +21,6 @@ from toprung.intake import EventOutcome, Refusal
 from toprung.ports.pipeline import EventResult
 from toprung.wire import scores as wire
 
-_NO_RANKS = (0, 0)
 _MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
 
 
@@ -125,29 +123,32 @@ def _refused(draft: Draft, refusal: Refusal | None) -> wire.ScoreResult:
 def _tell_steps(reply: wire.ScoreResult, result: EventResult, board: Board, ranked: bool) -> None:
     """Tell what the event did in each window; the score is that of the first that took it."""
     decimals = board.settings.columns[0].decimals
-    ranks = iter(result.ranks) if ranked else repeat(_NO_RANKS)
+    ranks = iter(result.ranks)
     windows = []
     for step in result.decision.steps:
         period, before, after = step.period, step.before, step.after
         if after is None:
             windows.append(wire.WindowResult(period.window, period.key, True))
             continue
-        score = format_number(after.columns[0], decimals)
-        previous = None if before is None else format_number(before.columns[0], decimals)
-        previous_rank, rank = next(ranks)
-        windows.append(
-            wire.WindowResult(
-                period.window,
-                period.key,
-                False,
-                score,
-                previous,
-                rank or None,
-                previous_rank or None,
-            )
+        score, previous = after.columns[0], None if before is None else before.columns[0]
+        told = wire.WindowResult(
+            period.window,
+            period.key,
+            False,
+            str(score) if decimals == 0 else format_number(score, decimals),
+            # Plain numbers are not worth a call: there are two for each window of each event.
+            None
+            if previous is None
+            else str(previous)
+            if decimals == 0
+            else format_number(previous, decimals),
         )
+        if ranked:
+            previous_rank, rank = next(ranks)
+            told.rank, told.previous_rank = rank or None, previous_rank or None
+        windows.append(told)
         if reply.score is None:
-            reply.score, reply.previous_score = score, previous
+            reply.score, reply.previous_score = told.score, told.previous_score
     reply.windows = tuple(windows)
 
 

@@ -137,6 +137,8 @@ class Board:
         self.mode = settings.mode
         self.revision = state.revision
         self.descending = tuple(column.descending for column in settings.columns)
+        self.is_plain = len(settings.columns) == 1 and settings.columns[0].decimals == 0
+        """Whether a score is one whole number."""
         self.orders = OrderKeys(self.descending)
         self.numbering = {
             "earliest": Numbering.ORDINAL,

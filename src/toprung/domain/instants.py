@@ -14,6 +14,9 @@ DAY = 24 * HOUR
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TWO_DIGITS = [f"{number:02}" for number in range(60)]
+_SECONDS = {f":{number:02}": number * SECOND for number in range(60)}
+_FRACTION = 6
+"""Digits of a second, at most."""
 _MICROSECOND = timedelta(microseconds=1)
 # RFC 3339, section 5.6, with at most six digits of a second.
 _INSTANT = re.compile(
@@ -48,6 +51,9 @@ def parse_instant(text: str, field: str) -> int:
     Raises:
         InvalidInput: not of that shape, no such date or time, or outside the years that exist here.
     """
+    usual = _parse_usual(text)
+    if usual is not None:
+        return usual
     if _INSTANT.fullmatch(text) is None:
         raise InvalidInput(
             f"{field} must be an RFC 3339 instant with Z or an offset and at most six digits of a "
@@ -66,6 +72,37 @@ def parse_instant(text: str, field: str) -> int:
             f"{field} must lie in the years {AT_YEAR.minimum} to {AT_YEAR.maximum}", field=field
         )
     return instant
+
+
+def _parse_usual(text: str) -> int | None:
+    """The instant in the notation that most senders use; ``None``: it has to be looked at closely.
+
+    What stands before the seconds is the same for many in a row, so it is remembered.
+    """
+    second = _SECONDS.get(text[16:19])
+    if second is None or text[-1] != "Z":
+        return None
+    fraction = text[19:-1]
+    if fraction:
+        digits = fraction[1:]
+        if fraction[0] != "." or len(digits) > _FRACTION or not _is_digits(digits):
+            return None
+        second += int(digits.ljust(_FRACTION, "0"))
+    minute = _minute(text[:16])
+    return None if minute is None else minute + second
+
+
+def _is_digits(text: str) -> bool:
+    return text.isdigit() and text.isascii()
+
+
+@lru_cache(maxsize=4096)
+def _minute(text: str) -> int | None:
+    """The instant of ``YYYY-MM-DDThh:mm`` in UTC; ``None``: there is none."""
+    try:
+        return parse_instant(f"{text}:00+00:00", "at")
+    except InvalidInput:
+        return None
 
 
 def _check_clock(text: str) -> None:

@@ -41,6 +41,9 @@ class Refusal(msgspec.Struct, frozen=True):
     field: str | None = None
 
 
+_ZERO = ord("0")
+_SHORT_DIGITS = 18
+"""Any so many digits fit 64 bits."""
 _NUMBER_OR_OBJECT = (*(b"%d" % digit for digit in range(10)), b"-", b'"', b"{")
 _decode_text = msgspec.json.Decoder(str).decode
 _decode_columns = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -108,6 +111,15 @@ def _metadata(raw: msgspec.Raw) -> bytes | None:
     return content
 
 
+def _plain_points(content: bytes, board: Board) -> tuple[int, ...] | None:
+    """The points of a board with one column of whole numbers, where they are a few plain digits;
+    ``None``: they have to be looked at closely.
+    """
+    if board.is_plain and content.isdigit() and len(content) <= _SHORT_DIGITS:
+        return None if content[0] == _ZERO and len(content) > 1 else (int(content),)
+    return None
+
+
 def read_points(raw: msgspec.Raw, board: Board | None) -> tuple[int, ...]:
     """The scaled columns of ``raw``; where there is no board to read them by, only their shape is
     checked, and there are none.
@@ -116,6 +128,9 @@ def read_points(raw: msgspec.Raw, board: Board | None) -> tuple[int, ...]:
         InvalidInput: naming the column at fault.
     """
     content = bytes(raw)
+    plain = None if board is None else _plain_points(content, board)
+    if plain is not None:
+        return plain
     if not content.startswith(_NUMBER_OR_OBJECT):
         raise InvalidInput("points must be a number, or an object by column", field="points")
     if board is None:

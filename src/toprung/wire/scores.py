@@ -23,7 +23,7 @@ class EventIn(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A JSON object of at most 1 KiB, kept with the event."""
 
 
-class WindowResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class WindowResult(msgspec.Struct, omit_defaults=True, gc=False):
     """What an event did in one window of the board."""
 
     window: str

@@ -24,11 +24,16 @@ class SqliteEventLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._last: int | None = None
+        database.after_rollback(self._forget_last)
+
+    def _forget_last(self) -> None:
+        self._last = None
 
     def append(self, rows: Sequence[tuple[int, bytes]]) -> int:
         """See the port. Takes part in the database's transaction."""
         with self._database.transaction():
-            first = self.head()[0] + 1
+            first = (self.head()[0] if self._last is None else self._last) + 1
             self._database.executemany(
                 _SQL["append"],
                 [
@@ -36,6 +41,7 @@ class SqliteEventLog:
                     for start in range(0, len(rows), BLOCK_RECORDS)
                 ],
             )
+            self._last = first + len(rows) - 1
         return first
 
     def read(self, after: int, limit: int) -> list[LogRow]:
