@@ -102,7 +102,7 @@ class Writer:
             Trouble: ``overloaded``, too much waits already; ``stopped``.
         """
         if not self.healthy:
-            raise Trouble("stopped", "the server takes no writes", retryable=True)
+            raise _stopped()
         if self.depth + len(rows) > QUEUE_EVENTS.maximum:
             raise Trouble(
                 "overloaded",
@@ -158,6 +158,9 @@ class Writer:
         except Trouble:
             # Nothing waits for this work; the next commit meets the same trouble and reports it.
             return False
+        except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
+            self._break([], error)
+            return False
 
     def _group(self, first: _Waiting) -> tuple[list[_Waiting], _Job]:
         """What waits at this moment and may share a transaction; and a job of another kind."""
@@ -176,7 +179,12 @@ class Writer:
     def _commit(self, group: list[_Waiting]) -> None:
         arrived = [row for waiting in group for row in waiting.rows]
         started = self._monotonic()
+        if self._broken:
+            self._finished += len(arrived)
+            self._fail(group, _stopped())
+            return
         try:
+            self._pipeline.ready()
             # What is in the log will be applied, whatever happens: nothing else need be durable.
             with self._transaction():
                 first = self._log.append([(row.received_at, row.body) for row in arrived])
@@ -188,15 +196,18 @@ class Writer:
             self._finished += len(arrived)
             self._fail(group, error)
         except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
-            self._broken = True
             self._finished += len(arrived)
-            self._fail(group, error)
-            self._on_broken(error)
+            self._break(group, error)
         else:
             self._stats.committed(len(arrived), self._monotonic() - started)
             # Before the answer: who has it may ask for the depth at once.
             self._finished += len(arrived)
             self._answer(group, results)
+
+    def _break(self, group: list[_Waiting], error: Exception) -> None:
+        self._broken = True
+        self._fail(group, error)
+        self._on_broken(error)
 
     @staticmethod
     def _fail(group: list[_Waiting], error: Exception) -> None:
@@ -210,6 +221,10 @@ class Writer:
             stop = start + len(waiting.rows)
             waiting.done.set_result(results[start:stop])
             start = stop
+
+
+def _stopped() -> Trouble:
+    return Trouble("stopped", "the server takes no writes", retryable=True)
 
 
 def _nothing() -> None:

@@ -52,6 +52,14 @@ Applied = EventResult | ActResult
 class Pipeline(Protocol):
     """What comes after the log."""
 
+    def ready(self) -> None:
+        """Make up for records that could not be applied, before more are logged.
+
+        Raises:
+            Trouble: they still cannot be.
+        """
+        ...
+
     def write_behind(self, records: int) -> None:
         """Write a part of what earlier records changed, within the caller's transaction; the more,
         the more ``records`` are coming.
@@ -69,6 +77,6 @@ class Pipeline(Protocol):
         """Decide ``rows``, which the log has from ``first`` on, and show readers what they change.
 
         Raises:
-            Trouble: they are in the log, and will be applied before what comes next.
+            Trouble: they are in the log, and :meth:`ready` will apply them.
         """
         ...

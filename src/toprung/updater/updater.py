@@ -94,6 +94,32 @@ class Updater:
             load_view(self._view, self._catalog, self._store.scan(), self._store.checkpoint())
         self.catch_up(head)
 
+    def ready(self) -> None:
+        """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        if not self._behind:
+            return
+        # What failed may be half done, in memory alone: begin again from the tables, beside what
+        # readers see.
+        catalog = Catalog()
+        again = Updater(self._log, self._store, None, catalog, self._make_decider)
+        again.load()
+        again.flush()
+        self._adopt(catalog, again.seq)
+
+    def _adopt(self, catalog: Catalog, seq: int) -> None:
+        """Know and show what the store has, in which everything up to ``seq`` is written."""
+        with self._catalog.changing:
+            if self._view is not None:
+                for board in self._catalog.all():
+                    if catalog.by_id(board.board_id) is None:
+                        self._view.drop_board(board.board_id)
+                load_view(self._view, catalog, self._store.scan(), seq)
+            self._catalog.replace(catalog.all())
+        self._decider = self._make_decider(self._store)
+        self._moved_boards.clear()
+        self.seq = seq
+        self._behind = False
+
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Make store and view anew from the log, as one transaction. Readers see the old view until
         the new one is complete.
@@ -107,7 +133,8 @@ class Updater:
         Raises:
             Trouble: nothing was changed.
         """
-        self.flush()
+        if not self._behind:
+            self._flush()
         catalog = Catalog()
         head, _ = self._log.head()
         with self._store.transaction():
@@ -115,13 +142,7 @@ class Updater:
             shadow = Updater(self._log, self._store, None, catalog, self._make_decider)
             shadow.catch_up(head, lambda done: progress(done, head))
             shadow.flush()
-        with self._catalog.changing:
-            if self._view is not None:
-                load_view(self._view, catalog, self._store.scan(), head)
-            self._catalog.replace(catalog.all())
-        self._decider = self._make_decider(self._store)
-        self._moved_boards.clear()
-        self.seq = head
+        self._adopt(catalog, head)
         return head
 
     def catch_up(self, until: int, progress: Progress = _silent) -> None:
@@ -178,7 +199,12 @@ class Updater:
         self._moved_boards.clear()
 
     def tidy(self) -> bool:
-        """Write some of what waits, while nothing else happens; whether more waits."""
+        """Write some of what waits, while nothing else happens; whether more waits.
+
+        Raises:
+            Trouble: nothing was written.
+        """
+        self.ready()
         if not self._decider.unwritten and self._store.checkpoint() == self.seq:
             return False
         with self._store.transaction():
@@ -192,6 +218,10 @@ class Updater:
         Raises:
             Trouble: nothing was written.
         """
+        self.ready()
+        self._flush()
+
+    def _flush(self) -> None:
         with self._store.transaction():
             self._write(self._decider.unwritten)
         self.written()
@@ -222,9 +252,6 @@ class Updater:
     def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
         try:
-            if self._behind:
-                self.catch_up(first - 1)
-                self._behind = False
             return self._apply(first, rows, told=True)
         except Trouble:
             self._behind = True
@@ -257,7 +284,10 @@ class Updater:
             ranks = list(zip(changes.before, changes.after, strict=True))
         for board_id, latest_at in decided.latest_at.items():
             board = self._catalog.by_id(board_id)
-            if board is not None and latest_at > (board.state.latest_at or latest_at - 1):
+            if board is None:
+                continue
+            known = board.state.latest_at
+            if known is None or latest_at > known:
                 board.state = msgspec.structs.replace(board.state, latest_at=latest_at)
                 self._moved_boards.add(board_id)
         return ranks
@@ -335,7 +365,7 @@ class Updater:
         # To make a board twice does no harm, so what waits may go on waiting.
         new = change.state.board_id == seq
         if not new:
-            self.flush()
+            self._flush()
         board = Board(change.state)
         checkpoint = self._store.checkpoint() if new else seq
         changes = Changes(checkpoint, boards={board.board_id: change.state})
@@ -363,7 +393,7 @@ class Updater:
         board = self._catalog.by_name(act.project, act.name)
         if board is None:
             raise _unknown(act.name)
-        self.flush()
+        self._flush()
         self._store.write(Changes(seq, dropped_boards=[board.board_id]))
         self._forget_entries()
         with self._catalog.changing:
