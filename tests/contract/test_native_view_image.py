@@ -15,6 +15,7 @@ from toprung.domain.board import Numbering
 from toprung.domain.errors import Trouble
 from toprung.domain.limits import NUMBER
 from toprung.ports.moves import Move, moves_of
+from toprung.ports.view import ImageBoard, ImageHead
 from toprung.rank.native import NativeView
 from toprung.testing.suites.samples import ODD_IDS
 
@@ -43,6 +44,14 @@ def contents(view) -> list:
         return [reader.seq, boards, *(reader.period(key).rows(0, 10**6) for key in KEYS)]
 
 
+def this_file(seq) -> str:
+    return f"this file at {seq}"
+
+
+def no_objection(head) -> str:
+    return "" if head.identity == this_file(head.seq) else f"it is of {head.identity}"
+
+
 @pytest.fixture
 def path(tmp_path) -> Path:
     return tmp_path / "ranks.image"
@@ -51,8 +60,8 @@ def path(tmp_path) -> Path:
 def test_an_image_brings_everything_back(path):
     view, other = filled_view(), NativeView()
 
-    assert view.write_image(path, "this file") == 7
-    assert other.load_image(path, "this file") == (7, "")
+    assert view.write_image(path, this_file) == 7
+    assert other.load_image(path, no_objection) == (7, "")
 
     assert contents(other) == contents(view)
     assert other.sizes() == view.sizes()
@@ -67,9 +76,9 @@ def test_an_image_brings_everything_back(path):
 def test_an_image_of_nothing(path):
     view = filled_view()
 
-    NativeView().write_image(path, "this file")
+    NativeView().write_image(path, this_file)
 
-    assert view.load_image(path, "this file") == (0, "")
+    assert view.load_image(path, no_objection) == (0, "")
     assert view.sizes() == (0, 0)
     with view.read() as reader:
         assert reader.generation(1) is None
@@ -81,30 +90,30 @@ def test_an_image_of_many(path):
     random.Random(1).shuffle(players)
     view, other = filled_view(players), NativeView()
 
-    view.write_image(path, "this file")
+    view.write_image(path, this_file)
 
-    assert other.load_image(path, "this file") == (7, "")
+    assert other.load_image(path, no_objection) == (7, "")
     assert contents(other) == contents(view)
     other.validate()
 
 
 def test_a_new_image_takes_the_place_of_the_old_one_alone(path):
-    filled_view().write_image(path, "this file")
-    filled_view(["a"]).write_image(path, "this file")
+    filled_view().write_image(path, this_file)
+    filled_view(["a"]).write_image(path, this_file)
 
     view = NativeView()
-    view.load_image(path, "this file")
+    view.load_image(path, no_objection)
 
     assert view.sizes() == (3, 3)
     assert os.listdir(path.parent) == [path.name]  # noqa: PTH208 - its names, not paths
 
 
-def refused(path, identity="this file") -> str:
+def refused(path, objection=no_objection) -> str:
     """Why the image is not taken; the view must stay as it was."""
     view = filled_view(["a"])
     before = contents(view)
 
-    seq, reason = view.load_image(path, identity)
+    seq, reason = view.load_image(path, objection)
 
     assert seq is None
     assert contents(view) == before
@@ -117,14 +126,23 @@ def test_no_image(path):
     assert "directory" in refused(path)
 
 
-def test_an_image_of_another_file(path):
-    filled_view().write_image(path, "this file")
+def test_an_image_that_somebody_objects_to(path):
+    """Who is asked sees all there is to judge by."""
+    filled_view().write_image(path, this_file)
+    seen = []
 
-    assert refused(path, "that file") == "it belongs to another database"
+    assert refused(path, lambda head: seen.append(head) or "not this one") == "not this one"
+    assert seen == [
+        ImageHead(
+            "this file at 7",
+            7,
+            [ImageBoard(1, [True], 3), ImageBoard(2, [False, True, True, False, True], 4)],
+        )
+    ]
 
 
 def test_every_damaged_byte_is_noticed(path):
-    filled_view(["a", "b"]).write_image(path, "this file")
+    filled_view(["a", "b"]).write_image(path, this_file)
     image = path.read_bytes()
 
     for at in range(len(image)):
@@ -134,7 +152,7 @@ def test_every_damaged_byte_is_noticed(path):
 
 
 def test_every_missing_end_is_noticed(path):
-    filled_view(["a", "b"]).write_image(path, "this file")
+    filled_view(["a", "b"]).write_image(path, this_file)
     image = path.read_bytes()
 
     for length in range(len(image)):
@@ -167,9 +185,9 @@ def test_an_image_shows_one_moment_while_others_write(path):
     writer.start()
     seqs = [0]
     while seqs[-1] < rounds:
-        seqs.append(view.write_image(path, "this file"))
+        seqs.append(view.write_image(path, this_file))
         seen = NativeView()
-        assert seen.load_image(path, "this file") == (seqs[-1], "")
+        assert seen.load_image(path, no_objection) == (seqs[-1], "")
         with seen.read() as reader:
             for period in (reader.period(ALL), reader.period(DAY)):
                 assert period.total == (50 * seqs[-1] + 1 if seqs[-1] else 0)
@@ -184,14 +202,14 @@ def test_a_board_may_go_while_its_image_is_written(path):
     view, seen = filled_view(), NativeView()
     before = contents(view)
 
-    with view.image_parts("this file") as (seq, parts):
+    with view.image_parts(this_file) as (seq, parts):
         view.drop_board(1)
         view.replace(2, [True], 9, ["season"], [(WIDE, [("a", (1,), 1)])], 8)
         path.write_bytes(b"".join(parts))
 
     assert seq == 7
     assert view.sizes() == (1, 1)
-    assert seen.load_image(path, "this file") == (7, "")
+    assert seen.load_image(path, no_objection) == (7, "")
     assert contents(seen) == before
     view.validate()
     assert view.memory()["periods"] == 1
@@ -201,7 +219,7 @@ def test_a_board_may_go_while_its_image_is_written(path):
 def test_an_image_that_is_not_finished_leaves_nothing_behind(path):
     view = filled_view()
 
-    with suppress(KeyError), view.image_parts("this file") as (_, parts):
+    with suppress(KeyError), view.image_parts(this_file) as (_, parts):
         assert next(parts)
         raise KeyError
 
@@ -210,7 +228,7 @@ def test_an_image_that_is_not_finished_leaves_nothing_behind(path):
 
 def test_a_folder_that_is_not_there_is_trouble(path):
     with pytest.raises(Trouble) as caught:
-        filled_view().write_image(path / "deeper", "this file")
+        filled_view().write_image(path / "deeper", this_file)
 
     assert caught.value.code == "image_not_written"
 
@@ -239,7 +257,7 @@ def fatal(name):
 for seq in (1, 2):
     names = [f"player {number}" for number in range(10_000)]
     view.apply(moves_of([Move((1, "all", "all"), name, (seq,), 0, None) for name in names]), seq)
-    view.write_image(path, "this file")
+    view.write_image(path, lambda reached: f"this file at {reached}")
     if seq == 1:
         for name in ("fsync", "replace"):
             fatal(name)
@@ -264,6 +282,6 @@ def test_killed_while_it_writes_the_old_image_stays(path):
     seqs = []
     for last in (1, 2, 3):
         assert run_child(path, last).returncode == -signal.SIGKILL
-        seqs.append(NativeView().load_image(path, "this file").seq)
+        seqs.append(NativeView().load_image(path, no_objection).seq)
 
     assert seqs == [1, 1, 2]

@@ -1,12 +1,16 @@
 """The embedded product without its door: log, store, view and what works on them."""
 
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Protocol
 
+import structlog
+
 from toprung.app.clock import ControlledClock
+from toprung.app.collector import collector_paused
 from toprung.app.core import make_core
+from toprung.app.images import Images
 from toprung.app.opening import Identity, prepare
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
@@ -14,6 +18,7 @@ from toprung.intake.writer import WriterStats
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
+from toprung.ports.view import ImageView
 from toprung.query import Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
@@ -23,7 +28,7 @@ from toprung.store.sqlite import (
     get_fact,
     set_fact,
 )
-from toprung.updater import Updater
+from toprung.updater import Updater, no_image
 
 PURGE_ROWS = 2_000
 """Rows of a dropped board that are removed at a time: a write that comes meanwhile waits for these
@@ -44,6 +49,7 @@ class Engine:
     Args:
         path: the SQLite file; made when there is none.
         view: as :func:`~toprung.app.core.make_core` takes it.
+        image_every: as :class:`~toprung.app.images.Images` takes it.
         on_broken: called when a bug of ours was met; the process should end.
 
     Raises:
@@ -58,6 +64,7 @@ class Engine:
         stats: EngineStats,
         on_broken: Callable[[BaseException], None],
         view: str = "native",
+        image_every: int = 0,
     ) -> None:
         self.clock = clock
         self._stopped = False
@@ -70,6 +77,7 @@ class Engine:
             check_clock(self._database, clock)
             self._reader = open_reader(path)
             opened.callback(self._reader.close)
+            self._path, self._image_every = path, image_every
             self._wire(stats, on_broken, view)
             # Where anything above failed, all was closed; from here on that is what stop() does.
             self._opened = opened.pop_all()
@@ -83,13 +91,13 @@ class Engine:
         core = make_core(view)
         waiting = Waiting(core.seen_index)
         self.store = SqliteScoreStore(self._database, waiting)
-        self.store.load()
         self.readable_store = SqliteScoreStore(self._reader, waiting)
         self.keys = SqliteKeyStore(self._reader)
         self.catalog = Catalog()
         self.view = core.view
         self.updater = Updater(self.log, self.store, self.view, self.catalog, core.make_decider)
-        self.updater.load()
+        self._images = self._make_images()
+        self._load()
         self.writer = Writer(
             self.log,
             self.updater,
@@ -101,6 +109,32 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+
+    def _make_images(self) -> Images | None:
+        if not isinstance(self.view, ImageView):
+            return None
+        return Images(self._path, self._database, self.view, self._image_every)
+
+    def _load(self) -> None:
+        started = self.clock.monotonic()
+        with collector_paused():
+            self.store.load()
+            self.updater.load(no_image if self._images is None else self._images.load)
+        structlog.get_logger("toprung").info(
+            "everything is loaded",
+            seconds=round(self.clock.monotonic() - started, 3),
+            records=self.updater.seq,
+            entries=0 if self.view is None else self.view.sizes()[1],
+        )
+
+    def rebuild(self, progress: Callable[[int, int], None]) -> None:
+        """Make everything anew from the log; for :meth:`Writer.run_alone`. Reads go on.
+
+        Raises:
+            Trouble: nothing was changed.
+        """
+        with nullcontext() if self._images is None else self._images.none():
+            self.updater.rebuild(progress)
 
     def _tidy(self) -> bool:
         """Work for when nothing else happens; whether there is more of it."""
@@ -118,14 +152,20 @@ class Engine:
     def start(self) -> None:
         """Begin to take writes."""
         self.writer.start()
+        if self._images is not None:
+            self._images.start()
 
     def stop(self) -> None:
-        """Write what waits, then close; may be called twice."""
+        """Write what waits, and an image; then close. May be called twice."""
         self.writer.stop()
+        if self._images is not None:
+            self._images.stop()
         if not self._stopped and not self.writer.broken:
             # The log has everything, so a failure here costs the next start some time, no more.
             with suppress(Trouble):
                 self.updater.flush()
+                if self._images is not None:
+                    self._images.write()
         self._stopped = True
         self._opened.close()
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toprung.app.clock import SystemClock
+from toprung.app.collector import collector_paused
 from toprung.app.core import Core, make_core
+from toprung.app.images import remove_image
 from toprung.app.opening import prepare
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
 from toprung.domain.errors import InvalidInput, Trouble
@@ -86,7 +88,8 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     path = _existing(path)
     lock = FileLock(path)
     try:
-        with closing(open_database(path)) as database:
+        remove_image(path)
+        with collector_paused(), closing(open_database(path)) as database:
             core = make_core("off")
             log, store = SqliteEventLog(database), _store(database, core)
             store.load()

@@ -58,7 +58,7 @@ class Control:
 
     def rebuild(self) -> "Future[object]":
         """See the protocol. Writes wait meanwhile, reads go on."""
-        rebuild = self._engine.updater.rebuild
+        rebuild = self._engine.rebuild
         return self._engine.writer.run_alone(lambda: rebuild(lambda done, all_rows: None))
 
 
@@ -120,7 +120,7 @@ def _run(
         faults.append(error)
         server.should_exit = True
 
-    engine = Engine(settings.db, clock, stats, on_broken, settings.view)
+    engine = Engine(settings.db, clock, stats, on_broken, settings.view, settings.image_every)
     try:
         application = Application(services_of(settings, engine, stats), settings.cors_origins)
         url = f"http://{_host_text(settings.host)}:{listener.getsockname()[1]}"

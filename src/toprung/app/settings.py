@@ -23,6 +23,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """0: any free one."""
     view: Literal["native", "reference", "off"] = "native"
     """``reference``: everything in Python, slower. ``off``: no ranks are kept, for measuring."""
+    image_every: Annotated[int, msgspec.Meta(ge=0)] = 5_000_000
+    """After how many records an image of the ranks is written, for a fast start after a crash; one
+    is written at a stop anyway. 0: then alone."""
     rate_limit: Annotated[int, msgspec.Meta(ge=0)] = 50_000
     """Requests a second that one key may make for long; 0: any number."""
     rate_burst: Annotated[int, msgspec.Meta(ge=0)] = 0

@@ -59,6 +59,14 @@ ViewChoice = Annotated[
         show_default=False,
     ),
 ]
+ImageEvery = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Records between two images of the ranks; 0: at a stop alone.",
+        show_default=False,
+    ),
+]
 RateLimit = Annotated[
     int | None,
     typer.Option(min=0, help="Requests a second of one key; 0: any number.", show_default=False),
@@ -97,6 +105,7 @@ def serve(  # noqa: PLR0913 - one parameter for each option
     host: Host = None,
     port: Port = None,
     view: ViewChoice = None,
+    image_every: ImageEvery = None,
     rate_limit: RateLimit = None,
     rate_burst: RateBurst = None,
     cors_origin: CorsOrigins = None,
@@ -120,6 +129,7 @@ def serve(  # noqa: PLR0913 - one parameter for each option
         "host": host,
         "port": port,
         "view": view,
+        "image_every": image_every,
         "rate_limit": rate_limit,
         "rate_burst": rate_burst,
         "cors_origins": cors_origin or None,

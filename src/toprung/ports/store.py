@@ -11,6 +11,7 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.records import Profile
+from toprung.ports.moves import Moves
 
 
 class StoredProfile(msgspec.Struct, frozen=True):
@@ -99,6 +100,12 @@ class ScoreStore(Protocol):
 
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
         """Every entry with its period and player, in no order."""
+        ...
+
+    def places(self, after: int) -> Iterator[Moves]:
+        """Where players stand by the entries that reflect a record after ``after``, in no order;
+        0: by all entries. Many at a time, for a view to be filled with.
+        """
         ...
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:

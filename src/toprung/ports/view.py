@@ -1,8 +1,9 @@
 """The rank view: fast answers, a cache that can be made anew from the store at any time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from toprung.domain.decide import EntryKey
 from toprung.ports.moves import Moves
@@ -135,4 +136,59 @@ class RankView(Protocol):
 
     def sizes(self) -> tuple[int, int]:
         """How many periods and how many entries it holds."""
+        ...
+
+
+class ImageBoard(NamedTuple):
+    """A board as an image has it."""
+
+    board_id: int
+    descending: Sequence[bool]
+    generation: int
+
+
+class ImageHead(NamedTuple):
+    """What an image says of itself."""
+
+    identity: str
+    """As it was given when the image was written."""
+    seq: int
+    """The last record that it reflects."""
+    boards: Sequence[ImageBoard]
+
+
+class Loaded(NamedTuple):
+    """What became of loading an image."""
+
+    seq: int | None
+    """The last record that the view now reflects; ``None``: the view is as it was."""
+    reason: str
+    """Why the image was not taken, in words."""
+
+
+Objection = Callable[[ImageHead], str]
+"""Why an image is not to be taken, in words; empty: it may be."""
+
+
+@runtime_checkable
+class ImageView(RankView, Protocol):
+    """A view that can be kept in a file, as it was at one moment."""
+
+    def write_image(self, path: Path, identity: Callable[[int], str]) -> int:
+        """Write the view as it is now to a file, in the place of an older image. Others read and
+        write meanwhile.
+
+        Args:
+            identity: what the image shall say of itself, given the last record that it reflects.
+
+        Returns:
+            That record.
+
+        Raises:
+            Trouble: ``image_not_written``; the older image is as it was.
+        """
+        ...
+
+    def load_image(self, path: Path, objection: Objection) -> Loaded:
+        """Become what the image in a file says, if it is whole and nobody objects."""
         ...

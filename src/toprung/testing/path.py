@@ -20,7 +20,7 @@ from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query import Query
 from toprung.testing.oracle import Drop, Event, Put, Reset, Rules, Told
-from toprung.updater import Updater
+from toprung.updater import LoadImage, Updater, no_image
 
 PROJECT = "game"
 
@@ -70,6 +70,7 @@ class Path:
         transaction: what log and store share.
         instant_text: how an instant is written in an event.
         make_decider: gives a decider over a store.
+        load_image: see :meth:`~toprung.updater.Updater.load`.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Path:
         transaction: Callable[[], AbstractContextManager[None]],
         instant_text: Callable[[int], str],
         make_decider: Callable[[ScoreStore], Decider],
+        load_image: Callable[[RankView], LoadImage] = lambda view: no_image,
     ) -> None:
         self._parts = log, store, make_view, transaction, instant_text, make_decider
         self.log = log
@@ -90,7 +92,7 @@ class Path:
         self.clock = StandingClock()
         self.catalog = Catalog()
         self.updater = Updater(log, store, view, self.catalog, make_decider)
-        self.updater.load()
+        self.updater.load(load_image(view))
         self._instant_text = instant_text
         self.broken: list[BaseException] = []
         self.writer = Writer(

@@ -1,17 +1,69 @@
 """Filling a view with what the store holds."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
 from toprung.ports.catalog import Catalog
-from toprung.ports.view import RankView, Row
+from toprung.ports.store import ScoreStore
+from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
 
 EntryLine = tuple[EntryKey, str, Entry]
 
+LoadImage = Callable[[Objection], Loaded]
+"""Has a view become what its image says; see :class:`~toprung.ports.view.ImageView`."""
+
+
+def no_image(_: Objection) -> Loaded:
+    """There is none."""
+    return Loaded(None, "there is no image")
+
+
+def begin_view(
+    view: RankView, catalog: Catalog, store: ScoreStore, logged: int, load_image: LoadImage
+) -> None:
+    """Fill an empty view: from its image and what the store has since, or with all of the store.
+
+    What the store lacks is not shown yet. When it is done again from there on, whatever the image
+    was ahead of the store is, on the way, put back and forth again.
+
+    Args:
+        catalog: the boards of the store.
+        logged: the last record of the log.
+    """
+    image = load_image(lambda head: _objection(head, catalog, logged))
+    seq = image.seq or 0
+    for board in catalog.all():
+        view.open_board(board.board_id, board.descending, board.state.generation)
+    # Entries reflect no record after the last one that was kept: most images lack none.
+    if seq < store.last_kept():
+        for moves in store.places(seq):
+            view.apply(moves, 0)
+    view.advance(store.checkpoint())
+
+
+def _objection(image: ImageHead, catalog: Catalog, logged: int) -> str:
+    """Why an image does not fit boards and log, in words; empty: it does.
+
+    An act that replaces or removes what a board shows makes a new generation of it.
+    """
+    if image.seq > logged:
+        return f"it reflects record {image.seq}, and the log ends at {logged}"
+    shown = {board.board_id: board for board in image.boards}
+    for board in catalog.all():
+        known = shown.pop(board.board_id, None)
+        if known is None and board.board_id <= image.seq:
+            return f"it lacks board {board.state.name!r}"
+        if known is not None and known.generation != board.state.generation:
+            return f"board {board.state.name!r} is of another generation"
+    return "it has a board that is gone" if shown else ""
+
 
 def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], seq: int) -> None:
-    """Fill ``view`` with all entries, board by board in one step each."""
+    """Fill ``view`` with all entries, board by board in one step each, while others read it.
+
+    It says that it reflects ``seq`` when all boards do.
+    """
     by_board: dict[int, dict[EntryKey, list[Row]]] = {}
     for key, player_id, entry in entries:
         rows = by_board.setdefault(key[0], {}).setdefault(key, [])
@@ -21,9 +73,8 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
         windows = board.settings.windows
         generation = board.state.generation
         view.open_board(board.board_id, board.descending, generation)
-        view.replace(
-            board.board_id, board.descending, generation, windows, list(periods.items()), seq
-        )
+        shown = list(periods.items())
+        view.replace(board.board_id, board.descending, generation, windows, shown, 0)
     view.advance(seq)
 
 

@@ -24,7 +24,15 @@ from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankView
 from toprung.updater.refill import refill
-from toprung.updater.showing import EntryLine, load_view, overlaid, rows_of
+from toprung.updater.showing import (
+    EntryLine,
+    LoadImage,
+    begin_view,
+    load_view,
+    no_image,
+    overlaid,
+    rows_of,
+)
 
 REPLAY_ROWS = 5000
 """Log rows that are applied together on replay."""
@@ -75,8 +83,11 @@ class Updater:
         self.seq = store.checkpoint()
         """The last record that was applied."""
 
-    def load(self) -> None:
-        """Fill catalog and view from the store, then apply what the store lacks of the log.
+    def load(self, load_image: LoadImage = no_image) -> None:
+        """Fill catalog and view, then apply what the store lacks of the log.
+
+        Args:
+            load_image: fills the view for the most part, where there is an image that fits.
 
         Raises:
             Trouble: one of the two is damaged.
@@ -91,7 +102,7 @@ class Updater:
             )
         self._catalog.replace(Board(state) for state in self._store.boards())
         if self._view is not None:
-            load_view(self._view, self._catalog, self._store.scan(), self._store.checkpoint())
+            begin_view(self._view, self._catalog, self._store, head, load_image)
         self.catch_up(head)
 
     def ready(self) -> None:

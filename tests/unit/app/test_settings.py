@@ -30,7 +30,14 @@ def test_the_environment_is_read_and_what_is_given_wins():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("port", "x"), ("port", 65_536), ("view", "fast"), ("rate_limit", -1), ("rate_burst", -1)],
+    [
+        ("port", "x"),
+        ("port", 65_536),
+        ("view", "fast"),
+        ("rate_limit", -1),
+        ("rate_burst", -1),
+        ("image_every", -1),
+    ],
 )
 def test_an_impossible_setting_is_named(name, value):
     with pytest.raises(InvalidInput) as raised:
@@ -61,7 +68,8 @@ def test_an_unknown_setting_is_refused():
 
 @pytest.mark.parametrize("name", [field.name for field in msgspec.structs.fields(Settings)])
 def test_every_setting_may_stand_in_the_environment(name):
-    texts = {"port": "1", "rate_limit": "1", "rate_burst": "1", "view": "off", "log_level": "debug"}
+    numbers = dict.fromkeys(["port", "rate_limit", "rate_burst", "image_every"], "1")
+    texts = {**numbers, "view": "off", "log_level": "debug"}
 
     read = read_settings({}, {f"TOPRUNG_{name.upper()}": texts.get(name, "some")})
 

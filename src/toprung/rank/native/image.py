@@ -1,23 +1,16 @@
 """What an image of a view holds beside the engine's entries, and why one is not taken."""
 
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from toprung._native import EngineBroken, EngineError, RankEngine
 from toprung.domain.decide import EntryKey
+from toprung.ports.view import ImageBoard, ImageHead, Objection
 
 FORMAT = 1
 """The version of :class:`Head`; the engine has one of its own for the rest."""
-
-
-class ImageBoard(msgspec.Struct, frozen=True, array_like=True):
-    """A board as it was."""
-
-    board_id: int
-    descending: list[bool]
-    generation: int
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -25,7 +18,7 @@ class Head(msgspec.Struct, frozen=True):
 
     Attributes:
         format: ``FORMAT`` when it was written.
-        identity: of the database that the view was made of.
+        identity: as it was given, see :class:`~toprung.ports.view.ImageView`.
         seq: the last record that the view reflected.
         boards: all of them.
         periods: all of them, with their handles in the engine.
@@ -38,24 +31,15 @@ class Head(msgspec.Struct, frozen=True):
     periods: list[tuple[EntryKey, int]]
 
 
-class Loaded(NamedTuple):
-    """What became of loading an image."""
-
-    seq: int | None
-    """The last record that the view now reflects; ``None``: it is as it was."""
-    reason: str
-    """Why the image was not taken, in words."""
-
-
 class ImageRefused(Exception):
     """The image is not to be trusted; the message says why."""
 
 
-def read_image(path: Path, identity: str) -> tuple[RankEngine, Head]:
+def read_image(path: Path, objection: Objection) -> tuple[RankEngine, Head]:
     """The engine and the header of the image in a file.
 
     Raises:
-        ImageRefused: there is none, it is damaged, of another version or of another database.
+        ImageRefused: there is none, it is damaged, of another version, or somebody objects.
     """
     try:
         engine, header = RankEngine.read_image(path)
@@ -69,8 +53,9 @@ def read_image(path: Path, identity: str) -> tuple[RankEngine, Head]:
     if version.format != FORMAT:
         raise ImageRefused(f"its format is {version.format}, this server knows {FORMAT}")
     head = _decode(header, Head)
-    if head.identity != identity:
-        raise ImageRefused("it belongs to another database")
+    objected = objection(ImageHead(head.identity, head.seq, head.boards))
+    if objected:
+        raise ImageRefused(objected)
     _check_periods(engine, head)
     return engine, head
 

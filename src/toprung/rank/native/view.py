@@ -1,7 +1,7 @@
 """A rank view on the native engine: boards and names stand here, entries in Rust."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -12,18 +12,19 @@ from toprung._native import RankEngine, RankImage
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Broken, Trouble, invariant
 from toprung.ports.moves import Moves
-from toprung.ports.view import BoardReader, PeriodReader, RankChanges, Row
+from toprung.ports.view import (
+    BoardReader,
+    ImageBoard,
+    Loaded,
+    Objection,
+    PeriodReader,
+    RankChanges,
+    Row,
+)
 from toprung.rank.native.failures import raise_ours
 from toprung.rank.native.files import write_whole
 from toprung.rank.native.gate import Gate
-from toprung.rank.native.image import (
-    FORMAT,
-    Head,
-    ImageBoard,
-    ImageRefused,
-    Loaded,
-    read_image,
-)
+from toprung.rank.native.image import FORMAT, Head, ImageRefused, read_image
 from toprung.rank.native.period import EmptyPeriod, NativePeriod
 from toprung.rank.native.rows import pack
 
@@ -76,11 +77,11 @@ class State:
                 self.engine.drop_period(handle)
             self._dropped = []
 
-    def begin_image(self, identity: str) -> RankImage:
+    def begin_image(self, identity: Callable[[int], str]) -> RankImage:
         """Take a moment to be written."""
         boards = [ImageBoard(board_id, *board) for board_id, board in self.boards.items()]
         periods = [(key, period.handle) for key, period in self.periods.items()]
-        head = msgspec.json.encode(Head(FORMAT, identity, self.seq, boards, periods))
+        head = msgspec.json.encode(Head(FORMAT, identity(self.seq), self.seq, boards, periods))
         image = self.engine.begin_image([handle for _, handle in periods], head)
         self._images += 1
         return image
@@ -97,8 +98,8 @@ class State:
         self.engine = engine
         self.seq = head.seq
         self.boards = {
-            board_id: Board(descending, generation)
-            for board_id, descending, generation in map(msgspec.structs.astuple, head.boards)
+            board_id: Board(list(descending), generation)
+            for board_id, descending, generation in head.boards
         }
         self.periods = {
             key: NativePeriod(engine, handle, self.boards[key[0]].descending)
@@ -270,19 +271,8 @@ class NativeView:
             periods = self._state.periods.values()
             return len(periods), sum(period.total for period in periods)
 
-    def write_image(self, path: Path, identity: str) -> int:
-        """Write the view as it is now to a file, in the place of an older image. Others read and
-        write meanwhile.
-
-        Args:
-            identity: of the database; who loads the image has to name the same.
-
-        Returns:
-            The last record that the image reflects.
-
-        Raises:
-            Trouble: ``image_not_written``; the older image is as it was.
-        """
+    def write_image(self, path: Path, identity: Callable[[int], str]) -> int:
+        """See :class:`~toprung.ports.view.ImageView`."""
         with self.image_parts(identity) as (seq, parts):
             try:
                 write_whole(path, parts)
@@ -296,7 +286,7 @@ class NativeView:
         return seq
 
     @contextmanager
-    def image_parts(self, identity: str) -> Iterator[tuple[int, Iterator[bytes]]]:
+    def image_parts(self, identity: Callable[[int], str]) -> Iterator[tuple[int, Iterator[bytes]]]:
         """The view's last record and the bytes of its image, both of the moment of this call."""
         with self._change:
             seq, image = self._state.seq, self._state.begin_image(identity)
@@ -314,10 +304,10 @@ class NativeView:
         with self._change:
             return self._state.engine.next_part(image)
 
-    def load_image(self, path: Path, identity: str) -> Loaded:
-        """Become what the image in a file says, if it is whole and of this database."""
+    def load_image(self, path: Path, objection: Objection) -> Loaded:
+        """See :class:`~toprung.ports.view.ImageView`."""
         try:
-            engine, head = read_image(path, identity)
+            engine, head = read_image(path, objection)
         except ImageRefused as refused:
             return Loaded(None, str(refused))
         with self._change:

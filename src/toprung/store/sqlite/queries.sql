@@ -91,6 +91,13 @@ SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
     e.reached_at, e.events, e.moved, e.event_id, e.seq
 FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
 
+-- name: board_periods
+SELECT period_id, win, key FROM periods WHERE board_id = ?1
+
+-- name: board_places
+SELECT player_id, period_id, reached_at, {columns} FROM entries
+WHERE board_id = ?1 AND seq > ?2
+
 -- name: scan_profiles
 SELECT project, player_id, body FROM profiles
 

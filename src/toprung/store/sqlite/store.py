@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, TypeVar
 
 import apsw
@@ -13,13 +14,17 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.limits import COLUMNS
 from toprung.domain.records import UNREADABLE
+from toprung.ports.moves import Moves
 from toprung.ports.store import Changes, StoredProfile
 from toprung.sqlite import Database, load_queries
+from toprung.store.sqlite.places import Periods
 from toprung.store.sqlite.seen import SeenTable, Waiting
 from toprung.store.sqlite.seen_index import DictIndex
 
 _SQL = load_queries("toprung.store.sqlite")
 _PADDING = (None,) * COLUMNS.maximum
+PLACES_ROWS = 50_000
+"""Rows that are given to a view together."""
 
 _Kept = TypeVar("_Kept")
 
@@ -199,6 +204,16 @@ class SqliteScoreStore:
         """See the port."""
         for board_id, window, key, player_id, *rest in self._database.stream(_SQL["scan"]):
             yield (board_id, window, key), player_id, _entry(rest)
+
+    def places(self, after: int) -> Iterator[Moves]:
+        """See the port."""
+        for state in self.boards():
+            found = self._database.query(_SQL["board_periods"], (state.board_id,))
+            periods = Periods(state, {period_id: (win, key) for period_id, win, key in found})
+            query = _SQL["board_places"].format(columns=", ".join(periods.columns))
+            rows = self._database.stream(query, (state.board_id, after))
+            while part := list(islice(rows, PLACES_ROWS)):
+                yield periods.moves(part)
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
         """See the port."""

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from toprung.domain import limits
-from toprung.domain.board import BoardState
+from toprung.domain.board import BoardState, Column
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES, SeenBlock, seen_blocks
+from toprung.ports.moves import Move
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.testing.agreement import store_contents
 from toprung.testing.suites import samples
@@ -38,6 +39,13 @@ def _changes(seq: int, entries: dict[EntryKey, dict[str, Entry]], **more: object
 
 def _blocks(seen: dict[tuple[int, str], Seen]) -> list[SeenBlock]:
     return seen_blocks([(*identity, line) for identity, line in seen.items()])
+
+
+def _board_of_width(board_id: int, width: int) -> BoardState:
+    state = samples.board_state(board_id)
+    columns = tuple(Column(f"c{place}", True, 0) for place in range(width))
+    settled = msgspec.structs.replace(state.settings, columns=columns)
+    return msgspec.structs.replace(state, settings=settled)
 
 
 class _Model:
@@ -351,6 +359,31 @@ class ScoreStoreSuite:
         found = {(key, player) for key, player, _ in store.scan()}
         kept = {(key, "a") for key in keys if key[:2] != (1, "daily")}
         assert found == kept | {(DAY, "b")}
+
+    @pytest.mark.parametrize("width", range(1, limits.COLUMNS.maximum + 1))
+    def test_places_are_those_of_the_entries_that_reflect_later_records(
+        self, store: ScoreStore, width: int
+    ) -> None:
+        columns = (LEAST, MOST, 0, -1, 1)[:width]
+        keys = [ALL, DAY, OTHER, (3, "all", "all")]
+        boards = {board_id: _board_of_width(board_id, width) for board_id in (1, 2)}
+        entries = {
+            key: {
+                player: Entry(columns, seq, 1, seq=seq)
+                for seq, player in enumerate(samples.ODD_IDS, 1)
+            }
+            for key in keys
+        }
+        store.write(_changes(1, entries, boards=boards))
+
+        for after in (0, 2, len(samples.ODD_IDS)):
+            moves = [move for part in store.places(after) for move in part]
+            assert sorted(moves) == sorted(
+                Move(key, player, columns, seq, None)
+                for key in keys[:3]  # nobody asks for the places of a board that is not there
+                for seq, player in enumerate(samples.ODD_IDS, 1)
+                if seq > after
+            )
 
     def test_a_cleared_entry_can_be_written_by_any_later_change(self, store: ScoreStore) -> None:
         """What is cleared leaves no ``seq`` behind."""
