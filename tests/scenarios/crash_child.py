@@ -1,23 +1,37 @@
-"""Takes a scene and dies at one write to its file. Run as a program: FILE and which write it is.
+"""Takes a scene and dies at one write to its file. Run as a program: CORE FOLDER and which writes.
 
-Prints how many facts were answered, a line each; and, if it lives, how many writes there were.
+For each of them a process is forked that takes the scene on FOLDER/<write>.db. It leaves in
+FOLDER/<write>.said how many groups were answered, a line each; and, if it lives, how many writes
+there were. So what takes long, to begin Python, is done once.
 """
 
+import importlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 
-from toprung.decider.reference import ReferenceDecider
+from toprung.app.core import make_core
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
-from toprung.rank.reference import ReferenceView
-from toprung.sqlite import open_database
-from toprung.store.sqlite import SqliteScoreStore
+from toprung.sqlite import Database, open_database
+from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told
 from toprung.testing.path import Path as RealPath
+
+SMALL = [
+    ("toprung.updater.updater", "REPLAY_ROWS", 7),
+    ("toprung.updater.updater", "SWEEP_RECORDS", 24),
+    ("toprung.updater.updater", "TIDY_ENTRIES", 3),
+    ("toprung.updater.refill", "READ_ROWS", 5),
+    ("toprung.log.sqlite.log", "BLOCK_RECORDS", 4),
+    ("toprung.store.sqlite.seen", "PLACES_LINES", 10),
+    ("toprung.sqlite.database", "CHECKPOINT_PAGES", 60),
+]
+"""What is done in parts in the product is so here too, though the scene is short."""
 
 HOUR, DAY = 3_600_000_000, 86_400_000_000
 RULES = Rules("sum", (Column("score", True, 2),), windows=("all", "daily", "season"), grace=None)
@@ -56,13 +70,42 @@ ACTS = {
 }
 
 
-def open_path(file: Path) -> RealPath:
+def make_small() -> None:
+    """Do everything in small parts in this process."""
+    for module, name, value in SMALL:
+        setattr(importlib.import_module(module), name, value)
+
+
+def open_path(file: Path, core_name: str) -> RealPath:
     """The real path on a file."""
-    database = open_database(file)
-    log, store = SqliteEventLog(database), SqliteScoreStore(database)
+    return path_on(open_database(file), core_name)
+
+
+def path_on(database: Database, core_name: str) -> RealPath:
+    """The real path on a database."""
+    core = make_core(core_name)
+    log, store = SqliteEventLog(database), SqliteScoreStore(database, Waiting(core.seen_index))
+    store.load()
     return RealPath(
-        log, store, ReferenceView, database.transaction, format_instant, ReferenceDecider
+        log, store, lambda: core.view, database.transaction, format_instant, core.make_decider
     )
+
+
+def take(path: RealPath, answered: Callable[[int], None]) -> None:
+    """Take the scene, with everything that happens beside it.
+
+    Args:
+        answered: told how many groups were answered.
+    """
+    for number, group in enumerate(scene(), 1):
+        path.send(group)
+        answered(number)
+        if number % 2:
+            path.writer.run_alone(path.updater.tidy).result()
+        path.behind.purge(5)
+        if number == 15:
+            path.rebuild()
+    path.rebuild()
 
 
 class _Fatal(apsw.VFS):
@@ -99,20 +142,27 @@ class _FatalFile(apsw.VFSFile):
         super().xTruncate(size)
 
 
-def main(file: str, last: str) -> None:
+def live(core: str, file: Path, last: int) -> None:
+    """Take the scene and die."""
     vfs = _Fatal()
-    _Fatal.last = int(last)
-    path = open_path(Path(file))
-    answered = 0
-    for group in scene():
-        path.send(group)
-        answered += len(group)
-        os.write(1, f"{answered}\n".encode())
-        path.store.purge(5)
-    path.rebuild()
-    os.write(1, f"writes {_Fatal.writes}\n".encode())
+    _Fatal.last = last
+    with file.with_suffix(".said").open("w", buffering=1) as said:
+        path = open_path(file, core)
+        take(path, lambda number: print(number, file=said))
+        print("writes", _Fatal.writes, file=said)
     path.stop()
     del vfs
+
+
+def main(core: str, folder: str, *points: str) -> None:
+    make_small()
+    for point in points:
+        child = os.fork()
+        if child == 0:
+            live(core, Path(folder, f"{point}.db"), int(point))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
 
 
 if __name__ == "__main__":

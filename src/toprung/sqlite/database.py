@@ -78,7 +78,8 @@ def _incomplete(path: str, what: str) -> Trouble:
         "storage_corrupt",
         f"{path}: the file is incomplete ({what}): was it copied without its -wal?",
         retryable=False,
-        hint="copy a database while no server runs on it, or with sqlite3's .backup",
+        hint="copy a database while no server runs on it, or with sqlite3's .backup; a new file "
+        "whose first start was cut short holds nothing: delete it",
     )
 
 
