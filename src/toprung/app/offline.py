@@ -89,12 +89,16 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     lock = FileLock(path)
     try:
         remove_image(path)
-        with collector_paused(), closing(open_database(path)) as database:
+        with (
+            collector_paused(),
+            closing(open_database(path)) as database,
+            closing(open_reader(path)) as reader,
+        ):
             core = make_core("off")
-            log, store = SqliteEventLog(database), _store(database, core)
+            store = _store(database, core)
+            updater = Updater(SqliteEventLog(database), store, None, Catalog(), core.make_decider)
             store.load()
-            updater = Updater(log, store, None, Catalog(), core.make_decider)
-            return updater.rebuild(progress)
+            return updater.rebuild(progress, SqliteEventLog(reader))
     finally:
         lock.release()
 

@@ -4,6 +4,7 @@ A record is written as a tagged MessagePack array, so that a later version can a
 end of a kind, fields, and still read what an older one wrote.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -94,6 +95,11 @@ _EVENT_TAG = encode_record(Event(0, 0, "", "", (), 0, False))[1:3]
 def is_event(body: bytes) -> bool:
     """Whether a record is an event, told from its first bytes."""
     return body[1:3] == _EVENT_TAG
+
+
+def are_events(bodies: Sequence[bytes]) -> list[bool]:
+    """The same of many records."""
+    return [body[1:3] == _EVENT_TAG for body in bodies]
 
 
 def decode_event(body: bytes) -> Event:

@@ -1,6 +1,8 @@
 """The updater: the only code that changes scores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
 from math import ceil
 
 import msgspec
@@ -15,14 +17,16 @@ from toprung.domain.records import (
     ProfilePut,
     Record,
     SeasonBegun,
+    are_events,
     is_event,
 )
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import BoardOf, Decided, Decider
-from toprung.ports.log import EventLog, record_of
+from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankView
+from toprung.updater.ahead import ahead
 from toprung.updater.refill import refill
 from toprung.updater.showing import (
     EntryLine,
@@ -44,7 +48,13 @@ TIDY_ENTRIES = 2_000
 """Entries that are written at a time while nothing else happens: a write that comes meanwhile waits
 for these few milliseconds."""
 
+HELD_ENTRIES = 10_000_000
+"""Entries that a rebuild holds before it writes them, at some 140 bytes each."""
+
 Progress = Callable[[int], None]
+
+# A tuple becomes what it is called as it is: a log has many rows.
+_as_arrived = partial(tuple.__new__, Arrived)
 
 
 def _silent(done: int) -> None:
@@ -131,12 +141,13 @@ class Updater:
         self.seq = seq
         self._behind = False
 
-    def rebuild(self, progress: Callable[[int, int], None]) -> int:
+    def rebuild(self, progress: Callable[[int, int], None], beside: EventLog | None = None) -> int:
         """Make store and view anew from the log, as one transaction. Readers see the old view until
         the new one is complete.
 
         Args:
             progress: called with the rows done and the rows there are.
+            beside: the same log, for another thread that reads ahead; ``None``: none does.
 
         Returns:
             The ``seq`` that store and view then reflect.
@@ -151,8 +162,10 @@ class Updater:
         with self._store.transaction():
             self._store.wipe()
             shadow = Updater(self._log, self._store, None, catalog, self._make_decider)
-            shadow.catch_up(head, lambda done: progress(done, head))
-            shadow.flush()
+            records = read_arrived(beside or self._log, 0, head)
+            shadow.replay(
+                records if beside is None else ahead(records), lambda done: progress(done, head)
+            )
         self._adopt(catalog, head)
         return head
 
@@ -175,6 +188,23 @@ class Updater:
         if self._view is not None:
             self._view.advance(self.seq)
 
+    def replay(self, records: Iterator[list[Arrived]], progress: Progress = _silent) -> None:
+        """Apply a whole log to an empty store.
+
+        Entries are written late: of a store that has none, none are read, and who scores often is
+        written once.
+
+        Args:
+            progress: called with the ``seq`` reached.
+        """
+        for rows in records:
+            self._apply(self.seq + 1, rows, told=False)
+            full = self._decider.unwritten > HELD_ENTRIES
+            self._write(self._decider.unwritten if full else 0)
+            self.written()
+            progress(self.seq)
+        self._flush()
+
     def redo(self, until: int, progress: Progress = _silent) -> None:
         """Do again what was decided after the store's checkpoint, in memory alone."""
         until = min(until, self._store.last_kept())
@@ -191,13 +221,7 @@ class Updater:
             progress(last)
 
     def _read(self, until: int) -> Iterator[list[Arrived]]:
-        while self.seq < until and (
-            rows := self._log.read(self.seq, min(REPLAY_ROWS, until - self.seq))
-        ):
-            yield [
-                Arrived(row.received_at, row.body, None if is_event(row.body) else record_of(row))
-                for row in rows
-            ]
+        return read_arrived(self._log, self.seq, until)
 
     def write_behind(self, records: int) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
@@ -418,13 +442,37 @@ class Updater:
         self._decider = self._make_decider(self._store)
 
 
+def read_arrived(log: EventLog, after: int, until: int) -> Iterator[list[Arrived]]:
+    """The records after ``after``, up to ``until``, some at a time."""
+    while after < until and (rows := log.read(after, min(REPLAY_ROWS, until - after))):
+        yield _arrived(rows)
+        after += len(rows)
+
+
+def _arrived(rows: Sequence[LogRow]) -> list[Arrived]:
+    """What was read from the log as it once arrived."""
+    bodies = [row.body for row in rows]
+    events = are_events(bodies)
+    records: Iterable[Record | None] = repeat(None)
+    if not all(events):
+        records = [
+            None if event else record_of(row) for row, event in zip(rows, events, strict=True)
+        ]
+    times = [row.received_at for row in rows]
+    return list(map(_as_arrived, zip(times, bodies, records, repeat(False))))
+
+
 def _runs(rows: Sequence[Arrived]) -> Iterator[tuple[int, int]]:
     """Where stretches of events, and stretches of acts, begin and end."""
+    kinds = are_events([row.body for row in rows])
     start = 0
-    for at in range(1, len(rows) + 1):
-        if at == len(rows) or is_event(rows[at].body) is not is_event(rows[start].body):
-            yield start, at
-            start = at
+    while start < len(kinds):
+        try:
+            stop = kinds.index(not kinds[start], start)
+        except ValueError:
+            stop = len(kinds)
+        yield start, stop
+        start = stop
 
 
 def _results(

@@ -4,6 +4,8 @@ A block is MessagePack: an array of ``[received_at, body]``.
 """
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import count, islice
 
 import msgspec
 
@@ -15,6 +17,8 @@ BLOCK_RECORDS = 256
 """Records of one block: to read one costs reading them all."""
 
 _SQL = load_queries("toprung.log.sqlite")
+# A tuple becomes a row as it is: the class itself would take it apart and put it together again.
+_as_row = partial(tuple.__new__, LogRow)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[tuple[int, bytes]]).decode
 
@@ -51,11 +55,9 @@ class SqliteEventLog:
             due = after + 1 if not found else found[-1].seq + 1
             if first > due:
                 raise self._database.damaged(f"the log, which lacks record {due},")
-            found += [
-                LogRow(seq, *record)
-                for seq, record in enumerate(self._records(first, body), first)
-                if seq > after
-            ]
+            records = zip(*self._records(first, body), strict=True)
+            skipped = max(0, after + 1 - first)
+            found += islice(map(_as_row, zip(count(first), *records)), skipped, None)
         return found[:limit]
 
     def _records(self, first: int, body: bytes) -> list[tuple[int, bytes]]:
