@@ -156,8 +156,7 @@ impl<const W: usize> Tree<W> {
         for level in 0..self.height {
             let inner = self.inners.get_mut(node);
             let at = inner.find(child, slot);
-            inner.counts[at] = inner.counts[at].wrapping_add(entries);
-            inner.starts[at] = inner.starts[at].wrapping_add(scores);
+            inner.add(at, (entries, scores));
             let above = (inner.slot, inner.parent);
             if at != slot as usize {
                 self.note_slot(child, level, at);
@@ -396,8 +395,7 @@ impl<const W: usize> Tree<W> {
             let leaf = self.leaves.get_mut(number);
             leaf.slot = u32::try_from(start + at).expect("a node is small");
             window.pour(from, share, leaf);
-            inner.counts[start + at] = leaf.len;
-            inner.starts[start + at] = leaf.starts.count_ones();
+            inner.set(start + at, (leaf.len, leaf.starts.count_ones()));
             inner.keys[start + at] = leaf.keys[0];
             for entry in from..from + share {
                 if window.leaves[entry] != number {
@@ -463,13 +461,12 @@ impl<const W: usize> Tree<W> {
         let right = self.fresh_inner();
         let (left_node, right_node) = self.inners.get_two_mut(node, right);
         right_node.append(left_node, FAN / 2, FAN);
-        left_node.len -= right_node.len;
+        left_node.truncate(FAN / 2);
         right_node.parent = parent;
         let (key, sums) = (right_node.keys[0], right_node.sums(0, FAN - FAN / 2));
         self.adopt(right, level, 0);
         let inner = self.inners.get_mut(parent);
-        inner.counts[at] -= sums.0;
-        inner.starts[at] -= sums.1;
+        inner.add(at, (0_u32.wrapping_sub(sums.0), 0_u32.wrapping_sub(sums.1)));
         inner.insert(at + 1, right, &key, sums);
     }
 
@@ -513,8 +510,8 @@ impl<const W: usize> Tree<W> {
         self.adopt(left, level, len);
         self.inners.release(right);
         let above = self.inners.get_mut(parent);
-        above.counts[left_at] += above.counts[left_at + 1];
-        above.starts[left_at] += above.starts[left_at + 1];
+        let moved = above.sums(left_at + 1, left_at + 2);
+        above.add(left_at, moved);
         self.remove_child(parent, left_at + 1, level + 1);
     }
 }

@@ -20,6 +20,14 @@ pub(crate) fn prefetch_span<T>(address: *const T, bytes: usize) {
     }
 }
 
+/// Ask for the cache lines of the first and the last of some bytes.
+#[inline]
+pub(crate) fn prefetch_ends(bytes: &[u8]) {
+    let range = bytes.as_ptr_range();
+    prefetch(range.start);
+    prefetch(range.end.wrapping_sub(1));
+}
+
 /// Bit `i` says whether item `i`, shifted right by `shift`, is `wanted`.
 #[inline]
 pub(crate) fn matches(items: &[u32; 16], shift: u32, wanted: u32) -> u32 {
@@ -52,6 +60,17 @@ pub(crate) fn matches(items: &[u32; 16], shift: u32, wanted: u32) -> u32 {
     })
 }
 
+/// Bit `i` says whether item `i` is `wanted`.
+#[inline]
+pub(crate) fn matches_63(items: &[u32; 63], wanted: u32) -> u64 {
+    // The last block begins with the last item of the block before it.
+    [0, 16, 32, 47].into_iter().fold(0, |mask, start| {
+        let block = items[start..].first_chunk::<16>();
+        let here = block.map_or(0, |block| matches(block, 0, wanted));
+        mask | u64::from(here) << start
+    })
+}
+
 /// The index of the first item that is `wanted`.
 #[inline]
 pub(crate) fn find(items: &[u32], wanted: u32) -> Option<usize> {
@@ -69,7 +88,7 @@ pub(crate) fn find(items: &[u32], wanted: u32) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find, matches};
+    use super::{find, matches, matches_63};
 
     #[test]
     fn find_tells_the_first_of_equal_items() {
@@ -82,6 +101,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn matches_63_tells_every_equal_item() {
+        for wanted in 0..63 {
+            let items: [u32; 63] = std::array::from_fn(|item| u32::from(item == wanted));
+            assert_eq!(matches_63(&items, 1), 1 << wanted);
+        }
+        assert_eq!(matches_63(&[7; 63], 7), u64::MAX >> 1);
     }
 
     #[test]

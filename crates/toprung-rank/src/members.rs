@@ -86,13 +86,14 @@ impl Shard {
     /// The first number in the home bucket that may be the one.
     #[inline]
     fn guess(&self, hash: u64) -> u32 {
-        if self.buckets.is_empty() {
+        let Some(Bucket(slots)) = self.buckets.get(self.home(hash)) else {
             return NOBODY;
-        }
-        let home = self.home(hash);
-        match self.candidates(home, self.wanted(hash)) {
-            0 => NOBODY,
-            mask => self.number(self.buckets[home].0[mask.trailing_zeros() as usize]),
+        };
+        let mask = lanes::matches(slots, self.number_bits, self.wanted(hash));
+        // Empty slots come last, so one that looks like the first match says that there is none.
+        match slots.get(mask.trailing_zeros() as usize) {
+            Some(&slot) if slot != EMPTY => self.number(slot),
+            _ => NOBODY,
         }
     }
 
@@ -168,7 +169,7 @@ impl Shard {
                 texts.prefetch_span(later);
             }
             if let Some(&later) = numbers.get(at + GROUP) {
-                texts.prefetch_text(later);
+                lanes::prefetch_ends(texts.get(later));
             }
             grown.place(hash(texts.get(number)), number);
         }
@@ -179,7 +180,7 @@ impl Shard {
 
 /// All members that any period ever had.
 pub(crate) struct Members {
-    shards: Box<[Shard]>,
+    shards: Box<[Shard; SHARDS]>,
     texts: TextStore,
     len_max: u32,
 }
@@ -188,7 +189,7 @@ impl Members {
     /// A dictionary that takes at most `len_max` members.
     pub(crate) fn new(len_max: u32) -> Self {
         Self {
-            shards: (0..SHARDS).map(|_| Shard::new()).collect(),
+            shards: Box::new(std::array::from_fn(|_| Shard::new())),
             texts: TextStore::new(),
             len_max: len_max.min(NOBODY - 1),
         }
@@ -229,24 +230,28 @@ impl Members {
     /// them so that their cache misses overlap.
     pub(crate) fn find_group(&self, texts: &Texts<'_>, start: usize) -> [u32; GROUP] {
         let count = GROUP.min(texts.len() - start);
-        let mut hashes = [0; GROUP];
-        for (at, slot) in hashes[..count].iter_mut().enumerate() {
-            *slot = hash(texts.get(start + at));
-            let shard = &self.shards[shard_of(*slot)];
-            lanes::prefetch(shard.buckets.as_ptr().wrapping_add(shard.home(*slot)));
+        let mut wanted: [(&[u8], u64); GROUP] = [(&[], 0); GROUP];
+        for ((text, hashed), at) in wanted[..count].iter_mut().zip(start..) {
+            *text = texts.get(at);
+            *hashed = hash(text);
+            let shard = &self.shards[shard_of(*hashed)];
+            lanes::prefetch(shard.buckets.as_ptr().wrapping_add(shard.home(*hashed)));
         }
         let mut found = [NOBODY; GROUP];
-        for (number, &hash) in found.iter_mut().zip(&hashes[..count]) {
+        for (number, &(_, hash)) in found.iter_mut().zip(&wanted[..count]) {
             *number = self.shards[shard_of(hash)].guess(hash);
             self.texts.prefetch_span(*number);
         }
-        for &number in found[..count].iter().filter(|&&number| number != NOBODY) {
-            self.texts.prefetch_text(number);
+        let mut known: [&[u8]; GROUP] = [&[]; GROUP];
+        for (text, &number) in known.iter_mut().zip(&found[..count]) {
+            if number != NOBODY {
+                *text = self.texts.get(number);
+                lanes::prefetch_ends(text);
+            }
         }
-        for (at, number) in found[..count].iter_mut().enumerate() {
-            let text = texts.get(start + at);
-            if *number == NOBODY || self.texts.get(*number) != text {
-                *number = self.find_hashed(hashes[at], text);
+        for ((number, known), &(text, hash)) in found.iter_mut().zip(known).zip(&wanted[..count]) {
+            if *number == NOBODY || known != text {
+                *number = self.find_hashed(hash, text);
             }
         }
         found

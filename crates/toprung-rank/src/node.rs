@@ -5,12 +5,18 @@
 
 use crate::arena::Plain;
 use crate::key::{Key, less, same_columns};
+use crate::lanes;
 
 /// The most entries in a leaf: with its head, a leaf of one-column keys fills twenty cache lines.
 pub(crate) const LEAF: usize = 63;
 
 /// The most children of an inner node.
 pub(crate) const FAN: usize = 128;
+
+/// So many children are counted together as well, so that a sum reads two cache lines.
+const BLOCK: usize = 16;
+
+const BLOCKS: usize = FAN / BLOCK;
 
 /// Entries that follow each other in the order.
 #[derive(Copy, Clone)]
@@ -38,6 +44,11 @@ pub(crate) struct Inner<const W: usize> {
     pub(crate) len: u32,
     /// Where among its parent's children it probably is.
     pub(crate) slot: u32,
+    /// The sums of each block of `counts`, and of `starts`.
+    count_sums: [u32; BLOCKS],
+    start_sums: [u32; BLOCKS],
+    /// Lets each block of the arrays begin with a cache line.
+    _padding: [u32; 13],
     pub(crate) children: [u32; FAN],
     /// How many entries are below each child.
     pub(crate) counts: [u32; FAN],
@@ -61,6 +72,14 @@ impl<const W: usize> Leaf<W> {
 
     pub(crate) fn ids(&self) -> &[u32] {
         &self.ids[..self.len as usize]
+    }
+
+    /// Where the entry of a member is. It looks at all ids whatever it finds, because a processor
+    /// cannot guess where it could stop.
+    #[inline]
+    pub(crate) fn find(&self, id: u32) -> Option<usize> {
+        let found = lanes::matches_63(&self.ids, id) & low_bits(self.len());
+        (found != 0).then(|| found.trailing_zeros() as usize)
     }
 
     /// How many keys are smaller.
@@ -153,15 +172,58 @@ impl<const W: usize> Inner<W> {
         if self.children().get(at) == Some(&child) {
             return at;
         }
-        crate::lanes::find(self.children(), child).expect("a parent knows its children")
+        lanes::find(self.children(), child).expect("a parent knows its children")
     }
 
+    /// How many entries are below the children before child `at`.
+    #[inline]
     pub(crate) fn count_before(&self, at: usize) -> u32 {
-        self.counts[..at].iter().sum()
+        sum_before(&self.count_sums, &self.counts, at)
     }
 
+    /// How many of these have their bit in `Leaf::starts`.
+    #[inline]
     pub(crate) fn starts_before(&self, at: usize) -> u32 {
-        self.starts[..at].iter().sum()
+        sum_before(&self.start_sums, &self.starts, at)
+    }
+
+    /// Add to what is below child `at`; a negative number wraps.
+    #[inline]
+    pub(crate) fn add(&mut self, at: usize, (entries, scores): (u32, u32)) {
+        for (all, more) in [
+            (&mut self.counts[at], entries),
+            (&mut self.count_sums[at / BLOCK], entries),
+            (&mut self.starts[at], scores),
+            (&mut self.start_sums[at / BLOCK], scores),
+        ] {
+            *all = all.wrapping_add(more);
+        }
+    }
+
+    /// Say what is below child `at`.
+    pub(crate) fn set(&mut self, at: usize, (entries, scores): (u32, u32)) {
+        let (old_entries, old_scores) = (self.counts[at], self.starts[at]);
+        let more = (
+            entries.wrapping_sub(old_entries),
+            scores.wrapping_sub(old_scores),
+        );
+        self.add(at, more);
+    }
+
+    /// Sum the blocks up anew, from that of child `at` on.
+    fn recount(&mut self, at: usize) {
+        for block in at / BLOCK..BLOCKS {
+            let (start, stop) = (block * BLOCK, (block + 1) * BLOCK);
+            let sums = self.sums(start.min(self.len()), stop.min(self.len()));
+            (self.count_sums[block], self.start_sums[block]) = sums;
+        }
+    }
+
+    /// Whether the sums of the blocks are those of their children.
+    pub(crate) fn has_good_sums(&self) -> bool {
+        let mut again = *self;
+        again.recount(0);
+        (again.count_sums, again.start_sums) == (self.count_sums, self.start_sums)
     }
 
     /// The sums of counts and starts of the children `start..stop`.
@@ -183,6 +245,7 @@ impl<const W: usize> Inner<W> {
         self.keys[at] = *key;
         (self.counts[at], self.starts[at]) = sums;
         self.len += 1;
+        self.recount(at);
     }
 
     /// Take child `at` out.
@@ -193,6 +256,13 @@ impl<const W: usize> Inner<W> {
         self.starts.copy_within(at + 1..len, at);
         self.keys.copy_within(at + 1..len, at);
         self.len -= 1;
+        self.recount(at);
+    }
+
+    /// Forget the children from child `len` on.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = u32::try_from(len).expect("a node is small");
+        self.recount(len);
     }
 
     /// Copy the children `start..stop` of another node to the end of this one.
@@ -203,7 +273,24 @@ impl<const W: usize> Inner<W> {
         self.starts[at..len].copy_from_slice(&from.starts[start..stop]);
         self.keys[at..len].copy_from_slice(&from.keys[start..stop]);
         self.len = u32::try_from(len).expect("a node is small");
+        self.recount(at);
     }
+}
+
+/// The sum of the first `count` of a few numbers, without a branch that could be guessed wrong.
+#[inline]
+fn sum_first<const N: usize>(numbers: &[u32; N], count: usize) -> u32 {
+    let taken = (0_u32..)
+        .zip(numbers)
+        .map(|(at, &number)| if (at as usize) < count { number } else { 0 });
+    taken.fold(0, u32::wrapping_add)
+}
+
+/// The sum of the numbers before number `at`, by the sums of their blocks.
+#[inline]
+fn sum_before(sums: &[u32; BLOCKS], numbers: &[u32; FAN], at: usize) -> u32 {
+    let block = numbers[at / BLOCK * BLOCK..].first_chunk::<BLOCK>();
+    sum_first(sums, at / BLOCK) + block.map_or(0, |block| sum_first(block, at % BLOCK))
 }
 
 /// The lowest `count` bits; `count` is at most 63.

@@ -283,9 +283,24 @@ impl<const W: usize> Ranking<W> {
         Ok(())
     }
 
+    /// What `rank` tells of each player's spot; 0 for those not there.
+    fn rank_each(
+        &self,
+        players: &Texts<'_>,
+        members: &Members,
+        out: &mut [u64],
+        rank: impl Fn(Spot) -> u64,
+    ) {
+        for (start, ranks) in (0..).step_by(GROUP).zip(out.chunks_mut(GROUP)) {
+            let found = members.find_group(players, start);
+            self.rank_group(&found[..ranks.len()], ranks, &rank);
+        }
+    }
+
     /// The ranks of a group of members, each step for all of them so that their cache misses
     /// overlap.
-    fn rank_group(&self, group: &[u32], numbering: Numbering, out: &mut [u64]) {
+    #[inline]
+    fn rank_group(&self, group: &[u32], out: &mut [u64], rank: impl Fn(Spot) -> u64) {
         for &member in group {
             self.tree.back.prefetch(member);
         }
@@ -296,9 +311,8 @@ impl<const W: usize> Ranking<W> {
         for &leaf in &leaves[..group.len()] {
             self.tree.prefetch_parent(leaf);
         }
-        for (rank, &member) in out.iter_mut().zip(group) {
-            let spot = self.tree.find(member);
-            *rank = spot.map_or(0, |spot| self.rank(spot, numbering));
+        for ((told, &member), leaf) in out.iter_mut().zip(group).zip(leaves) {
+            *told = self.tree.find_in(leaf, member).map_or(0, &rank);
         }
     }
 }
@@ -367,9 +381,19 @@ impl<const W: usize> Period for Ranking<W> {
         members: &Members,
         out: &mut [u64],
     ) {
-        for (start, ranks) in (0..).step_by(GROUP).zip(out.chunks_mut(GROUP)) {
-            let found = members.find_group(players, start);
-            self.rank_group(&found[..ranks.len()], numbering, ranks);
+        // A loop for each numbering, in which nothing is left to choose.
+        match numbering {
+            Numbering::Ordinal => {
+                self.rank_each(players, members, out, |spot| 1 + self.tree.index(spot));
+            }
+            Numbering::Shared => {
+                self.rank_each(players, members, out, |spot| 1 + self.tree.above(spot));
+            }
+            Numbering::Dense => {
+                self.rank_each(players, members, out, |spot| {
+                    1 + self.tree.scores_above(spot)
+                });
+            }
         }
     }
 

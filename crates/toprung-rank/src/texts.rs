@@ -121,18 +121,6 @@ impl TextStore {
     pub(crate) fn prefetch_span(&self, member: u32) {
         crate::lanes::prefetch(self.groups.hint(member / GROUP));
     }
-
-    /// Prefetch the text of a member that is there.
-    #[inline]
-    pub(crate) fn prefetch_text(&self, member: u32) {
-        let (start, end) = self.span(member);
-        let page = self.pages.hint(Self::page(start)).cast::<u8>();
-        let first = page.wrapping_add(Self::offset(start));
-        crate::lanes::prefetch_span(first, 1);
-        if (start ^ end.saturating_sub(1)) & !63 != 0 {
-            crate::lanes::prefetch(first.wrapping_add(64));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -98,19 +98,32 @@ impl<const W: usize> Tree<W> {
     /// Where the entry of a member is.
     #[inline]
     pub(crate) fn find(&self, member: u32) -> Option<Spot> {
-        let leaf = match &self.back {
-            Back::Single if self.root == NONE => return None,
+        self.find_in(self.leaf_of(member), member)
+    }
+
+    /// The leaf in which the entry of a member is, if anywhere; [`NONE`] when it is nowhere.
+    #[inline]
+    fn leaf_of(&self, member: u32) -> u32 {
+        match &self.back {
             Back::Single => self.root,
-            back => back.get(member)?,
-        };
-        let at = lanes::find(self.leaves.get(leaf).ids(), member)?;
+            back => back.get(member).unwrap_or(NONE),
+        }
+    }
+
+    /// Where the entry of a member is, when it is in this leaf, which may be [`NONE`].
+    #[inline]
+    pub(crate) fn find_in(&self, leaf: u32, member: u32) -> Option<Spot> {
+        if leaf == NONE {
+            return None;
+        }
+        let at = self.leaves.get(leaf).find(member)?;
         Some(Spot { leaf, at })
     }
 
     /// Prefetch what [`find`](Self::find) reads of the leaf, and tell which leaf it is.
     #[inline]
     pub(crate) fn prefetch_ids(&self, member: u32) -> u32 {
-        let leaf = self.back.get(member).unwrap_or(self.root);
+        let leaf = self.leaf_of(member);
         lanes::prefetch_span(self.leaves.hint(leaf), offset_of!(Leaf<W>, keys));
         leaf
     }
@@ -128,10 +141,10 @@ impl<const W: usize> Tree<W> {
             let leaf = self.leaves.get(leaf);
             let parent = self.inners.hint(leaf.parent);
             let slot = leaf.slot as usize % FAN;
-            let within = |offset: usize| parent.cast::<u8>().wrapping_add(offset);
+            let within = |offset: usize| parent.cast::<u8>().wrapping_add(offset + 4 * slot);
             lanes::prefetch(parent);
-            lanes::prefetch(within(offset_of!(Inner<W>, children) + 4 * slot));
-            lanes::prefetch_span(within(offset_of!(Inner<W>, counts)), 4 * slot + 1);
+            lanes::prefetch(within(offset_of!(Inner<W>, children)));
+            lanes::prefetch(within(offset_of!(Inner<W>, counts)));
         }
     }
 

@@ -65,6 +65,9 @@ impl<const W: usize> Tree<W> {
         ensure((least..=FAN).contains(&inner.len()), || {
             format!("inner node {node} has {} children", inner.len())
         })?;
+        ensure(inner.has_good_sums(), || {
+            format!("inner node {node} sums its blocks up wrongly")
+        })?;
         for (at, &child) in inner.children().iter().enumerate() {
             let parent = match level {
                 1 => self.leaves.get(child).parent,
