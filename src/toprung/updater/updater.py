@@ -41,15 +41,19 @@ from toprung.updater.showing import (
 REPLAY_ROWS = 5000
 """Log rows that are applied together on replay."""
 SWEEP_RECORDS = 500_000
-"""In how many records all entries that wait are written once. More: a player who scores again
-meanwhile is written once for all of it. Fewer: less waits, and less is to be repeated after a
-crash."""
+"""In how many records a sweep writes all entries that waited when it began. More: a player who
+scores again meanwhile is written once for all of it, and rows that stand side by side are written
+together. Fewer: less waits, and less is to be repeated after a crash, which is what came in two
+sweeps at most."""
 TIDY_ENTRIES = 2_000
 """Entries that are written at a time while nothing else happens: a write that comes meanwhile waits
 for these few milliseconds."""
 
 HELD_ENTRIES = 10_000_000
 """Entries that a rebuild holds before it writes them, at some 140 bytes each."""
+
+PART_ENTRIES = 200_000
+"""Entries that a rebuild writes at a time."""
 
 Progress = Callable[[int], None]
 
@@ -65,8 +69,8 @@ class Updater:
     """Applies records in log order to store, catalog and view.
 
     The log has a record before it is applied. What it changes is shown at once and written behind:
-    entries wait in the decider, the longest waiting are written first, and the store's checkpoint
-    says which records they reflect for sure. After a crash the rest is done again from the log.
+    entries wait in the decider and are written in sweeps, and the store's checkpoint says which
+    records they reflect for sure. After a crash the rest is done again from the log.
     Acts on boards are written through: everything that waits is written before.
 
     Args:
@@ -199,11 +203,17 @@ class Updater:
         """
         for rows in records:
             self._apply(self.seq + 1, rows, told=False)
-            full = self._decider.unwritten > HELD_ENTRIES
-            self._write(self._decider.unwritten if full else 0)
-            self.written()
+            self._write(0)
+            if self._decider.unwritten > HELD_ENTRIES:
+                self._write_all()
             progress(self.seq)
-        self._flush()
+        self._write_all()
+
+    def _write_all(self) -> None:
+        """Write everything that waits, part by part: as rows it takes ten times the memory."""
+        while self._decider.unwritten:
+            self._write(PART_ENTRIES)
+            self.written()
 
     def redo(self, until: int, progress: Progress = _silent) -> None:
         """Do again what was decided after the store's checkpoint, in memory alone."""
@@ -225,8 +235,7 @@ class Updater:
 
     def write_behind(self, records: int) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
-        waiting = self._decider.unwritten
-        self._write(min(waiting, ceil(waiting * records / SWEEP_RECORDS)))
+        self._write(ceil(self._decider.sweep * records / SWEEP_RECORDS))
 
     def written(self) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
@@ -266,14 +275,14 @@ class Updater:
         states = [self._catalog.by_id(board_id) for board_id in self._moved_boards]
         self._store.write(
             Changes(
-                self._checkpoint(limit),
+                self._checkpoint(len(taken)),
                 boards={board.board_id: board.state for board in states if board is not None},
-                entries=taken,
+                rows=taken,
             )
         )
 
     def _checkpoint(self, taken: int) -> int:
-        """What will be reflected for sure when so many of the oldest entries are written."""
+        """What will be reflected for sure when so many more entries are written."""
         if taken >= self._decider.unwritten:
             return self.seq
         oldest = self._decider.oldest
@@ -281,8 +290,7 @@ class Updater:
 
     def entries(self) -> Iterator[EntryLine]:
         """All entries as they are now, written or not."""
-        unwritten = self._decider.take(self._decider.unwritten)
-        return overlaid(self._store.scan(), unwritten)
+        return overlaid(self._store.scan(), self._decider.waiting())
 
     def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
@@ -410,7 +418,7 @@ class Updater:
         changes.cleared_windows = [(board.board_id, window) for window in windows]
         self._store.write(changes)
         if windows:
-            self._forget_entries()
+            self._decider.forget(board.board_id)
         with self._catalog.changing:
             self._show_board(board, windows, changes, seq)
             self._catalog.put(board)
@@ -430,16 +438,12 @@ class Updater:
             raise _unknown(act.name)
         self._flush()
         self._store.write(Changes(seq, dropped_boards=[board.board_id]))
-        self._forget_entries()
+        self._decider.forget(board.board_id)
         with self._catalog.changing:
             if self._view is not None:
                 self._view.drop_board(board.board_id)
             self._catalog.drop(board)
         return ActResult(seq, BoardChange("dropped", board.state))
-
-    def _forget_entries(self) -> None:
-        """Entries that a decider may still know are no longer what the store has."""
-        self._decider = self._make_decider(self._store)
 
 
 def read_arrived(log: EventLog, after: int, until: int) -> Iterator[list[Arrived]]:
