@@ -277,13 +277,23 @@ impl<const W: usize> Inner<W> {
     }
 }
 
-/// The sum of the first `count` of a few numbers, without a branch that could be guessed wrong.
+/// Sixteen masks that let a number through, then sixteen that do not.
+const MASKS: [u32; 2 * BLOCK] = {
+    let mut masks = [0; 2 * BLOCK];
+    let mut at = 0;
+    while at < BLOCK {
+        masks[at] = u32::MAX;
+        at += 1;
+    }
+    masks
+};
+
+/// The sum of the first `count` of at most sixteen numbers, without a branch that could be guessed
+/// wrong.
 #[inline]
 fn sum_first<const N: usize>(numbers: &[u32; N], count: usize) -> u32 {
-    let taken = (0_u32..)
-        .zip(numbers)
-        .map(|(at, &number)| if (at as usize) < count { number } else { 0 });
-    taken.fold(0, u32::wrapping_add)
+    let taken = numbers.iter().zip(&MASKS[BLOCK - count..]);
+    taken.fold(0, |sum, (&number, mask)| sum.wrapping_add(number & mask))
 }
 
 /// The sum of the numbers before number `at`, by the sums of their blocks.
