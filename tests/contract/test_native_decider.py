@@ -109,7 +109,7 @@ def test_memory_is_counted_and_bounded():
     for seq in range(1, 100):
         event = Event(1, 1, f"e{seq}", f"player {seq}" * 9, (seq,), 0, True)
         decider.decide(seq, [Arrived(0, encode_record(event), None)], lambda _: board, told=False)
-        home.store.write(Changes(seq, entries=decider.take(1)))
+        home.store.write(Changes(seq, rows=decider.take(1)))
         decider.written()
     entries, size = decider.memory()
     assert entries == 11

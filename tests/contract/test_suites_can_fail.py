@@ -125,7 +125,7 @@ STORE_BUGS = {
     ),
     "boards share their periods": lambda patch: patch(
         SqliteScoreStore,
-        "_period_id",
+        "period_number",
         lambda real: lambda self, key: real(self, (1, *key[1:])),
     ),
     "cleared windows stay": lambda patch: patch(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from toprung.decider.native import NativeDecider, SeenIndex, calendar
 from toprung.decider.reference import ReferenceDecider
-from toprung.domain.decide import Slot
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.decider import Decided
@@ -22,27 +21,6 @@ from toprung.store.sqlite import SqliteScoreStore
 from toprung.store.sqlite.seen import Waiting
 from toprung.testing.path import Path
 from toprung.testing.strategies import scenes
-
-
-class _InOrder(dict):
-    """A set that keeps the order in which things came; the rules promise none."""
-
-    def add(self, item):
-        self[item] = None
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _touched_in_order():
-    """Both then write the same entries when they write a part."""
-    plain = Slot.__init__
-
-    def ordered(self, board, period):
-        plain(self, board, period)
-        self.touched = _InOrder()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Slot, "__init__", ordered)
-        yield
 
 
 class Twins:
@@ -57,20 +35,20 @@ class Twins:
         return reference
 
     def decide(self, first, rows, board_of, *, told):
-        return self._decided(lambda each: each.decide(first, rows, board_of, told=told), told)
+        return self._decided(lambda each: each.decide(first, rows, board_of, told=told))
 
     def redo(self, first, rows, board_of, kept):
-        return self._decided(lambda each: each.redo(first, rows, board_of, kept), False)
+        return self._decided(lambda each: each.redo(first, rows, board_of, kept))
 
-    def _decided(self, ask: Callable[..., Decided], told: bool) -> Decided:
+    def _decided(self, ask: Callable[..., Decided]) -> Decided:
         reference, native = [ask(decider) for decider in self._both]
-        assert list(native.decisions) == (list(reference.decisions) if told else [])
+        assert list(native.decisions) == list(reference.decisions)
         assert native.seen == reference.seen
         assert native.moves == reference.moves
         assert list(native.moves) == list(reference.moves)
         assert list(native.moved) == list(reference.moved)
         assert native.latest_at == reference.latest_at
-        self._same(lambda each: (each.unwritten, each.oldest))
+        self._same(lambda each: (each.unwritten, each.oldest, each.sweep))
         return native
 
     @property
@@ -81,10 +59,19 @@ class Twins:
     def oldest(self):
         return self._same(lambda each: each.oldest)
 
+    @property
+    def sweep(self):
+        return self._same(lambda each: each.sweep)
+
     def take(self, limit):
-        """Also in the same order."""
-        self._same(lambda each: [(key, list(x.items())) for key, x in each.take(limit).items()])
         return self._same(lambda each: each.take(limit))
+
+    def waiting(self):
+        return self._same(lambda each: each.waiting())
+
+    def forget(self, board_id):
+        for decider in self._both:
+            decider.forget(board_id)
 
     def written(self):
         for decider in self._both:

@@ -1,11 +1,12 @@
 //! Entries in memory: those that wait to be written, and as many others as there is room for.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use crate::entry::{COLUMNS_MAX, Columns, Standing};
 use crate::error::Error;
 use crate::hash::{place_hash, player_hash};
 use crate::msgpack::Write;
+use crate::sweep::{PeriodName, Waiting, sort};
 use crate::tags::Tags;
 
 const TABLE_BITS: u32 = 8;
@@ -19,19 +20,25 @@ const SHORT_BYTES: usize = 38;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The row is in use.
-const USED: u8 = 1;
-/// The store does not have the entry as it is.
-const WAITING: u8 = 2;
+const USED: u16 = 1;
+/// The entry waits for the next sweep.
+const WAITING: u16 = 2;
 /// The row was met since the hand of the clock came by.
-const RECENT: u8 = 4;
+const RECENT: u16 = 4;
 /// Nobody knows yet whether the player has an entry.
-const ASKED: u8 = 8;
+const ASKED: u16 = 8;
 /// The player has an entry.
-const PRESENT: u8 = 16;
+const PRESENT: u16 = 16;
 /// The entry was changed in this run.
-const TOUCHED: u8 = 32;
+const TOUCHED: u16 = 32;
 /// See [`Standing::moved`].
-const MOVED: u8 = 64;
+const MOVED: u16 = 64;
+/// The entry is one of the running sweep that are not written yet.
+const SWEPT: u16 = 128;
+/// It was given to be written, as it was then.
+const GIVEN: u16 = 256;
+/// What a row has to have to stay.
+const UNWRITTEN: u16 = WAITING | SWEPT;
 
 /// A player's line in a period, on one line of the processor's cache. Two columns stand in it; where
 /// there is more, it is beside.
@@ -46,7 +53,7 @@ struct Row {
     seq: u64,
     more: Option<Box<More>>,
     width: u8,
-    flags: u8,
+    flags: u16,
 }
 
 /// What few entries have: further columns, or an event that is shown.
@@ -75,12 +82,6 @@ struct Player {
     next_hint: usize,
 }
 
-/// An entry that waits to be written, and the first event that the store's lacks.
-struct Waiting {
-    row: u32,
-    since: u64,
-}
-
 /// Rows by player and period.
 ///
 /// A row stays while its entry waits to be written. Beyond `limit` others leave by the second-chance
@@ -94,8 +95,8 @@ pub(crate) struct Cache {
     rows: Vec<Row>,
     free_rows: Vec<u32>,
     row_tags: Tags,
-    waiting: VecDeque<Waiting>,
-    taken: usize,
+    periods: HashMap<u32, PeriodName>,
+    waiting: Waiting,
     hand: usize,
     asked: Vec<u32>,
     shown: Vec<u32>,
@@ -111,8 +112,8 @@ impl Cache {
             rows: Vec::new(),
             free_rows: Vec::new(),
             row_tags: Tags::new(TABLE_BITS),
-            waiting: VecDeque::new(),
-            taken: 0,
+            periods: HashMap::new(),
+            waiting: Waiting::default(),
             hand: 0,
             asked: Vec::new(),
             shown: Vec::new(),
@@ -243,6 +244,12 @@ impl Cache {
         (row.flags & PRESENT != 0).then(|| (row.standing(), row.event_id()))
     }
 
+    /// The entry of a row that has one.
+    pub fn held(&self, row: u32) -> (Standing, &[u8]) {
+        let row = &self.rows[row as usize];
+        (row.standing(), row.event_id())
+    }
+
     /// What a row's entry reflects; 0 where there is none.
     pub fn seq(&self, row: u32) -> u64 {
         self.rows[row as usize].seq
@@ -267,9 +274,10 @@ impl Cache {
     pub fn hold(&mut self, row: u32, since: u64) {
         let held = &mut self.rows[row as usize];
         held.flags &= !TOUCHED;
-        if held.flags & WAITING == 0 {
+        let comes = held.flags & WAITING != 0 || held.flags & (SWEPT | GIVEN) == SWEPT;
+        if !comes {
             held.flags |= WAITING;
-            self.waiting.push_back(Waiting { row, since });
+            self.waiting.push(row, since);
         }
     }
 
@@ -308,22 +316,75 @@ impl Cache {
     }
 
     pub fn oldest(&self) -> Option<u64> {
-        self.waiting.front().map(|first| first.since)
+        self.waiting.oldest()
     }
 
-    /// The entries that wait longest, `limit` at most: `MessagePack`, an array of
-    /// `[period, {player: entry}]`.
-    pub fn take(&mut self, limit: usize) -> Vec<u8> {
-        self.taken = limit.min(self.waiting.len());
-        let mut periods: Vec<(u32, Vec<u32>)> = Vec::new();
-        let mut places: HashMap<u32, usize> = HashMap::new();
-        for waiting in self.waiting.range(..self.taken) {
-            let period = self.rows[waiting.row as usize].period;
-            let place = *places.entry(period).or_insert_with(|| {
-                periods.push((period, Vec::new()));
-                periods.len() - 1
-            });
-            periods[place].1.push(waiting.row);
+    pub fn sweep(&self) -> usize {
+        self.waiting.size()
+    }
+
+    /// Takes up what a period is called.
+    pub fn name(&mut self, period: u32, name: PeriodName) {
+        self.periods.insert(period, name);
+    }
+
+    /// Gives the next entries of the sweep; see `taken`.
+    pub fn take(&mut self, limit: usize) {
+        for row in self.waiting.given() {
+            self.rows[*row as usize].flags &= !GIVEN;
+        }
+        if self.waiting.must_begin(limit) {
+            self.begin_sweep();
+        }
+        self.waiting.give(limit);
+        for row in self.waiting.given() {
+            self.rows[*row as usize].flags |= GIVEN;
+        }
+    }
+
+    fn begin_sweep(&mut self) {
+        let (players, periods, rows) = (&self.players, &self.periods, &mut self.rows);
+        // What the last sweep has left, and changed after it was given, is there already.
+        self.waiting
+            .next()
+            .retain(|row| rows[*row as usize].flags & SWEPT == 0);
+        self.waiting.begin(|sweep| {
+            sort(
+                sweep,
+                |row| (rows[row as usize].period, rows[row as usize].player),
+                |player| players[player as usize].text.bytes(),
+                periods,
+            );
+            for row in sweep {
+                let flags = &mut rows[*row as usize].flags;
+                *flags = (*flags & !UNWRITTEN) | SWEPT;
+            }
+        });
+    }
+
+    /// The rows that `take` gave last, in the order of the store's table.
+    pub fn taken(&self) -> &[u32] {
+        self.waiting.given()
+    }
+
+    pub fn period_of(&self, row: u32) -> u32 {
+        self.rows[row as usize].period
+    }
+
+    /// What `take` gave last does not wait any more, where it did not change since.
+    pub fn written(&mut self) {
+        for row in self.waiting.given() {
+            self.rows[*row as usize].flags &= !(SWEPT | GIVEN);
+        }
+        self.waiting.end_giving();
+    }
+
+    /// All entries that wait: `MessagePack`, an array of `[period, {player: entry}]`.
+    pub fn waiting(&self) -> Vec<u8> {
+        let mut periods: HashMap<u32, Vec<u32>> = HashMap::new();
+        for row in self.waiting.rows() {
+            let period = self.rows[row as usize].period;
+            periods.entry(period).or_default().push(row);
         }
         let mut out = Vec::new();
         out.array(periods.len());
@@ -340,22 +401,15 @@ impl Cache {
         out
     }
 
-    /// What `take` gave last does not wait any more.
-    pub fn written(&mut self) {
-        for waiting in self.waiting.drain(..self.taken) {
-            self.rows[waiting.row as usize].flags &= !WAITING;
-        }
-        self.taken = 0;
-    }
-
     // Leaving.
 
     /// Takes out rows until no more than `limit` are there that do not wait.
     pub fn trim(&mut self) {
-        while self.len() - self.waiting.len() > self.limit {
+        // An entry that changed after it was given may wait twice.
+        while self.len().saturating_sub(self.waiting.len()) > self.limit {
             self.hand = (self.hand + 1) % self.rows.len();
             let row = &mut self.rows[self.hand];
-            match row.flags & (USED | WAITING | RECENT) {
+            match row.flags & (USED | UNWRITTEN | RECENT) {
                 USED => self.remove(row_number(self.hand as u64 + 1)),
                 flags if flags == USED | RECENT => row.flags &= !RECENT,
                 _ => {}
@@ -365,15 +419,31 @@ impl Cache {
 
     /// Takes out every row that does not wait; the periods of those that do.
     pub fn forget(&mut self) -> HashSet<u32> {
+        self.remove_where(|_| true);
+        let waiting = self.waiting.rows();
+        let periods = waiting.map(|row| self.rows[row as usize].period).collect();
+        self.periods
+            .retain(|period, _| HashSet::contains(&periods, period));
+        periods
+    }
+
+    /// Takes out every row of a board that does not wait.
+    pub fn forget_board(&mut self, board_id: i64) {
+        let names = std::mem::take(&mut self.periods);
+        self.remove_where(|row| {
+            let name = names.get(&row.period);
+            name.is_some_and(|name| name.board_id == board_id)
+        });
+        self.periods = names;
+    }
+
+    fn remove_where(&mut self, goes: impl Fn(&Row) -> bool) {
         for number in 0..self.rows.len() {
-            if self.rows[number].flags & (USED | WAITING) == USED {
+            let row = &self.rows[number];
+            if row.flags & (USED | UNWRITTEN) == USED && goes(row) {
                 self.remove(row_number(number as u64 + 1));
             }
         }
-        self.waiting
-            .iter()
-            .map(|waiting| self.rows[waiting.row as usize].period)
-            .collect()
     }
 
     fn remove(&mut self, number: u32) {
@@ -412,7 +482,7 @@ impl Cache {
         self.rows.capacity() * size_of::<Row>()
             + self.players.capacity() * size_of::<Player>()
             + (self.free_rows.capacity() + self.free_players.capacity()) * size_of::<u32>()
-            + self.waiting.capacity() * size_of::<Waiting>()
+            + self.waiting.memory()
             + self.row_tags.memory()
             + self.player_tags.memory()
             + more
@@ -540,10 +610,11 @@ fn put<T>(things: &mut Vec<T>, free: &mut Vec<u32>, number: u32, thing: T) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, VecDeque};
+    use std::collections::HashMap;
 
     use super::Cache;
     use crate::entry::{Columns, Standing};
+    use crate::sweep::PeriodName;
 
     fn standing(value: i64) -> Standing {
         Standing {
@@ -554,7 +625,62 @@ mod tests {
         }
     }
 
-    /// A run changes few entries; some of what waits is written; the rest has little room.
+    type Key = (u32, Vec<u8>);
+
+    /// What waits, as the cache shall have it.
+    #[derive(Default)]
+    struct Model {
+        sweep: Vec<Key>,
+        given: Vec<Key>,
+        since: u64,
+        next: Vec<Key>,
+        next_since: u64,
+    }
+
+    impl Model {
+        fn len(&self) -> usize {
+            self.sweep.len() + self.next.len()
+        }
+
+        fn oldest(&self) -> Option<u64> {
+            match (self.sweep.is_empty(), self.next.is_empty()) {
+                (false, _) => Some(self.since),
+                (true, false) => Some(self.next_since),
+                (true, true) => None,
+            }
+        }
+
+        fn hold(&mut self, key: &Key, since: u64) {
+            let comes = self.sweep.contains(key) && !self.given.contains(key);
+            if comes || self.next.contains(key) {
+                return;
+            }
+            if self.next.is_empty() {
+                self.next_since = since;
+            }
+            self.next.push(key.clone());
+        }
+
+        fn take(&mut self, limit: usize) {
+            if limit > 0 && (self.sweep.is_empty() || limit >= self.len()) {
+                self.since = self.oldest().unwrap_or_default();
+                self.sweep.append(&mut self.next);
+                // Boards are numbered like periods, the other way round.
+                self.sweep
+                    .sort_by_key(|(period, text)| (7 - period, text.clone()));
+                self.sweep.dedup();
+            }
+            self.given = self.sweep[..limit.min(self.sweep.len())].to_vec();
+        }
+
+        fn written(&mut self) {
+            self.sweep.drain(..self.given.len());
+            self.given.clear();
+        }
+    }
+
+    /// A run changes few entries; some of what waits is written, or not after all; the rest has
+    /// little room.
     #[test]
     fn what_waits_stays_and_what_is_found_is_right() {
         let mut chance = 9_u64;
@@ -565,12 +691,20 @@ mod tests {
             (chance >> 33) % limit
         };
         let mut cache = Cache::new(5);
-        let mut latest: HashMap<(u32, Vec<u8>), i64> = HashMap::new();
-        let mut store: HashMap<(u32, Vec<u8>), i64> = HashMap::new();
-        let mut waiting: VecDeque<(u32, Vec<u8>)> = VecDeque::new();
-        for seq in 1..3_000_i64 {
+        for period in 0..7 {
+            let name = PeriodName {
+                board_id: 7 - i64::from(period),
+                window: String::new(),
+                key: String::new(),
+            };
+            cache.name(period, name);
+        }
+        let mut latest: HashMap<Key, i64> = HashMap::new();
+        let mut store: HashMap<Key, i64> = HashMap::new();
+        let mut model = Model::default();
+        for seq in 1..5_000_i64 {
             cache.trim();
-            assert!(cache.len() - cache.unwritten() <= 5);
+            assert!(cache.len().saturating_sub(cache.unwritten()) <= 5);
             let period = u32::try_from(draw(7)).expect("small");
             let long = usize::try_from(draw(2) * 40).expect("small");
             let text = [format!("p{}", draw(9)).as_bytes(), &vec![b'x'; long]].concat();
@@ -578,7 +712,7 @@ mod tests {
             let player = cache.add_player(&text).expect("room");
             let row = cache.row(period, player).expect("room");
             if cache.asked().next().is_some() {
-                assert!(!waiting.contains(&key), "what waits is known");
+                assert!(!model.sweep.contains(&key) && !model.next.contains(&key));
                 if let Some(value) = store.get(&key) {
                     cache.fill(row, &standing(*value), b"e", 1).expect("asked");
                 }
@@ -587,21 +721,56 @@ mod tests {
             let found = cache.entry(row).map(|(found, _)| found.columns);
             let expected = latest.get(&key).map(|value| standing(*value).columns);
             assert_eq!(found, expected);
-            cache.set(row, &standing(seq), Some(b"e"), 1);
-            cache.hold(row, 1);
+            let since = seq.unsigned_abs();
+            cache.set(row, &standing(seq), Some(b"e"), since);
+            cache.hold(row, since);
             latest.insert(key.clone(), seq);
-            if !waiting.contains(&key) {
-                waiting.push_back(key);
-            }
+            model.hold(&key, since);
             if draw(3) == 0 {
-                let count = usize::try_from(draw(4)).expect("small");
-                cache.take(count);
-                cache.written();
-                for key in waiting.drain(..count.min(waiting.len())) {
-                    store.insert(key.clone(), latest[&key]);
+                let limit = usize::try_from(draw(30)).expect("small");
+                cache.take(limit);
+                model.take(limit);
+                let taken = cache.taken().iter();
+                let taken: Vec<Key> = taken
+                    .map(|row| {
+                        (
+                            cache.period_of(*row),
+                            cache.text(cache.player_of(*row)).into(),
+                        )
+                    })
+                    .collect();
+                assert_eq!(taken, model.given);
+                for key in &model.given {
+                    store.insert(key.clone(), latest[key]);
                 }
             }
-            assert_eq!(cache.unwritten(), waiting.len());
+            if draw(3) == 0 {
+                cache.written();
+                model.written();
+            }
+            assert_eq!(cache.unwritten(), model.len());
+            assert_eq!(cache.oldest(), model.oldest());
         }
+    }
+
+    #[test]
+    fn a_board_is_forgotten_but_not_what_waits() {
+        let mut cache = Cache::new(9);
+        for period in [1, 2, 3] {
+            let name = PeriodName {
+                board_id: i64::from(period / 2),
+                window: String::new(),
+                key: String::new(),
+            };
+            cache.name(period, name);
+        }
+        let player = cache.add_player(b"ana").expect("room");
+        let rows = [1, 2, 3].map(|period| cache.row(period, player).expect("room"));
+        cache.settle();
+        cache.set(rows[2], &standing(1), None, 1);
+        cache.hold(rows[2], 1);
+        cache.forget_board(1);
+        let found = [1, 2, 3].map(|period| cache.find_row(period, player).is_some());
+        assert_eq!(found, [true, false, true]);
     }
 }

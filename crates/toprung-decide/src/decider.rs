@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::hash::event_hash;
 use crate::run::{First, Run, index};
 use crate::seen_index::SeenIndex;
+use crate::sweep::PeriodName;
 use crate::tags::Tags;
 
 /// What is kept of an event that shall be done again.
@@ -22,6 +23,22 @@ pub struct Kept {
     pub spent: bool,
     /// The windows in which it was late.
     pub late: Vec<String>,
+}
+
+/// An entry that is to be written.
+pub struct Taken<'a> {
+    /// The number that stands for its period.
+    pub period: u32,
+    /// A number that tells the player from others.
+    pub player: u32,
+    /// The player's id.
+    pub player_id: &'a [u8],
+    /// The entry.
+    pub standing: Standing,
+    /// The event that is shown; empty: none is.
+    pub event_id: &'a [u8],
+    /// What the entry reflects.
+    pub seq: u64,
 }
 
 /// Decides runs of events over the entries that they move.
@@ -71,16 +88,33 @@ impl Decider {
         Ok(())
     }
 
-    /// Takes up which periods the instants of a stretch fall into.
+    /// Takes up which periods the instants of a stretch fall into, with the key of each.
     ///
     /// # Errors
     /// [`Error::BadAnswer`]: there is no such board, or it has other windows.
-    pub fn learn(&mut self, board_id: i64, stretch: Stretch) -> Result<(), Error> {
-        self.board_places
+    pub fn learn(
+        &mut self,
+        board_id: i64,
+        stretch: Stretch,
+        keys: Vec<String>,
+    ) -> Result<(), Error> {
+        let board = self
+            .board_places
             .get(&board_id)
             .and_then(|place| self.boards[*place as usize].as_mut())
-            .ok_or(Error::BadAnswer)?
-            .learn(stretch)
+            .filter(|board| board.rules.windows.len() == keys.len())
+            .ok_or(Error::BadAnswer)?;
+        let periods: Vec<u32> = stretch.slots.iter().map(|slot| slot.period).collect();
+        board.learn(stretch)?;
+        for ((period, key), window) in periods.into_iter().zip(keys).zip(&board.rules.windows) {
+            let name = PeriodName {
+                board_id,
+                window: window.clone(),
+                key,
+            };
+            self.cache.name(period, name);
+        }
+        Ok(())
     }
 
     /// Forgets all calendars, and every entry that does not wait to be written.
@@ -94,6 +128,15 @@ impl Decider {
         let mut periods: Vec<u32> = self.cache.forget().into_iter().collect();
         periods.sort_unstable();
         periods
+    }
+
+    /// Forgets a board, with its calendar and every entry of it that does not wait to be written.
+    pub fn forget_board(&mut self, board_id: i64) {
+        if let Some(place) = self.board_places.get(&board_id) {
+            self.boards[*place as usize] = None;
+        }
+        self.cache.abandon();
+        self.cache.forget_board(board_id);
     }
 
     // A run.
@@ -328,10 +371,44 @@ impl Decider {
         self.cache.oldest()
     }
 
-    /// The entries that wait longest, `limit` at most: `MessagePack`, an array of
-    /// `[period, {player: entry}]`.
-    pub fn take(&mut self, limit: usize) -> Vec<u8> {
-        self.cache.take(limit)
+    /// How many entries the running sweep had at first; if none runs, how many one would have.
+    #[must_use]
+    pub fn sweep(&self) -> usize {
+        self.cache.sweep()
+    }
+
+    /// Takes the next entries of the sweep, `limit` at most. One begins when the last has ended, or
+    /// when all are asked for. The periods of what was taken are given.
+    pub fn take(&mut self, limit: usize) -> Vec<u32> {
+        self.cache.take(limit);
+        let rows = self.cache.taken().iter();
+        let mut periods: Vec<u32> = rows.map(|row| self.cache.period_of(*row)).collect();
+        periods.sort_unstable();
+        periods.dedup();
+        periods
+    }
+
+    /// What `take` gave last: in the order of the store's table, each entry as it is now.
+    #[must_use]
+    pub fn taken(&self) -> impl ExactSizeIterator<Item = Taken<'_>> {
+        self.cache.taken().iter().map(|row| {
+            let player = self.cache.player_of(*row);
+            let (standing, event_id) = self.cache.held(*row);
+            Taken {
+                period: self.cache.period_of(*row),
+                player,
+                player_id: self.cache.text(player),
+                standing,
+                event_id,
+                seq: self.cache.seq(*row),
+            }
+        })
+    }
+
+    /// All entries that wait: `MessagePack`, an array of `[period, {player: entry}]`.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<u8> {
+        self.cache.waiting()
     }
 
     /// What `take` gave last is written.

@@ -16,11 +16,12 @@ mod hash;
 mod msgpack;
 mod run;
 mod seen_index;
+mod sweep;
 mod tags;
 
 pub use board::{Rules, Slot, Stretch, WINDOWS_MAX};
 pub use decided::{Block, Decided, Moves, Outcome, Told};
-pub use decider::{Decider, Kept};
+pub use decider::{Decider, Kept, Taken};
 pub use entry::{COLUMNS_MAX, Columns, Mode, Standing};
 pub use error::Error;
 pub use hash::event_hash;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
 use toprung_decide::{
     Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Rules, Slot, Standing,
-    Stretch, Told, event_hash,
+    Stretch, Taken, Told, event_hash,
 };
 
 use crate::errors::{EngineBroken, EngineError};
@@ -133,7 +133,7 @@ impl RunDecider {
         self.change(py, |decider| decider.board(board_id, rules))
     }
 
-    /// Takes up the periods of a stretch of instants: `(period, closes_at)` for each window.
+    /// Takes up the periods of a stretch of instants: `(period, closes_at, key)` for each window.
     fn learn(
         &mut self,
         py: Python<'_>,
@@ -141,24 +141,32 @@ impl RunDecider {
         number: u32,
         low: i64,
         high: i64,
-        slots: Vec<(u32, Option<i64>)>,
+        slots: Vec<(u32, Option<i64>, String)>,
     ) -> PyResult<()> {
-        let slots = slots
+        let (slots, keys) = slots
             .into_iter()
-            .map(|(period, closes_at)| Slot { period, closes_at })
-            .collect();
+            .map(|(period, closes_at, key)| (Slot { period, closes_at }, key))
+            .unzip();
         let stretch = Stretch {
             low,
             high,
             number,
             slots,
         };
-        self.change(py, |decider| decider.learn(board_id, stretch))
+        self.change(py, |decider| decider.learn(board_id, stretch, keys))
     }
 
     /// Forgets calendars and every entry that does not wait; the periods of those that do.
     fn forget(&mut self, py: Python<'_>) -> PyResult<Vec<u32>> {
         self.change(py, |decider| Ok(decider.forget()))
+    }
+
+    /// Forgets a board and every entry of it that does not wait.
+    fn forget_board(&mut self, py: Python<'_>, board_id: i64) -> PyResult<()> {
+        self.change(py, |decider| {
+            decider.forget_board(board_id);
+            Ok(())
+        })
     }
 
     /// Begins a run of `(received_at, body, record, ranked)`; the boards that it meets.
@@ -325,10 +333,41 @@ impl RunDecider {
         self.decider.oldest()
     }
 
-    /// Entries that wait, the longest waiting first: `MessagePack`, `[[period, {player: entry}]]`.
-    fn take<'py>(&mut self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let taken = self.change(py, |decider| Ok(decider.take(limit)))?;
-        Ok(PyBytes::new(py, &taken))
+    /// How many entries the running sweep had at first; if none runs, how many one would have.
+    #[getter]
+    fn sweep(&self) -> usize {
+        self.decider.sweep()
+    }
+
+    /// Takes the next entries of the sweep; their periods.
+    fn take(&mut self, py: Python<'_>, limit: usize) -> PyResult<Vec<u32>> {
+        self.change(py, |decider| Ok(decider.take(limit)))
+    }
+
+    /// What was taken last, as rows of a store.
+    ///
+    /// `periods` has for each period the board and the store's own number of it.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        periods: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut making = RowMaking {
+            periods,
+            recent_period: None,
+            recent_player: None,
+        };
+        let rows = PyList::empty(py);
+        for taken in self.decider.taken() {
+            rows.append(making.row(py, &taken)?)?;
+        }
+        Ok(rows)
+    }
+
+    /// All entries that wait: `MessagePack`, `[[period, {player: entry}]]`.
+    fn waiting<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let waiting = self.change(py, |decider| Ok(decider.waiting()))?;
+        Ok(PyBytes::new(py, &waiting))
     }
 
     /// What was taken last is written.
@@ -342,6 +381,70 @@ impl RunDecider {
     /// How many entries are held, and the bytes that they and their players take.
     fn memory(&self) -> (usize, usize) {
         (self.decider.entries(), self.decider.memory())
+    }
+}
+
+/// Makes rows of entries. Those of a player follow each other, and many are of one period.
+struct RowMaking<'a, 'py> {
+    periods: &'a Bound<'py, PyDict>,
+    recent_period: Option<(u32, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    recent_player: Option<(u32, Bound<'py, PyString>)>,
+}
+
+impl<'py> RowMaking<'_, 'py> {
+    /// The fields of `toprung.ports.store.EntryRow`.
+    fn row(&mut self, py: Python<'py>, taken: &Taken<'_>) -> PyResult<Bound<'py, PyTuple>> {
+        let (board_id, number) = self.period(taken.period)?;
+        let player_id = self.player(py, taken)?;
+        let standing = &taken.standing;
+        let columns = standing.columns.values();
+        let column = |place: usize| columns.get(place);
+        let shown = if taken.event_id.is_empty() {
+            intern!(py, "").clone()
+        } else {
+            PyString::from_bytes(py, taken.event_id)?
+        };
+        let fields: [Bound<'py, PyAny>; 13] = [
+            board_id,
+            player_id.into_any(),
+            number,
+            column(0).into_pyobject(py)?,
+            column(1).into_pyobject(py)?,
+            column(2).into_pyobject(py)?,
+            column(3).into_pyobject(py)?,
+            column(4).into_pyobject(py)?,
+            standing.reached_at.into_pyobject(py)?.into_any(),
+            standing.events.into_pyobject(py)?.into_any(),
+            PyBool::new(py, standing.moved).to_owned().into_any(),
+            shown.into_any(),
+            taken.seq.into_pyobject(py)?.into_any(),
+        ];
+        PyTuple::new(py, fields)
+    }
+
+    /// The board of a period, and the store's number of it.
+    fn period(&mut self, period: u32) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        if let Some((recent, board_id, number)) = &self.recent_period {
+            if *recent == period {
+                return Ok((board_id.clone(), number.clone()));
+            }
+        }
+        let found = self.periods.as_any().get_item(period)?;
+        let found = found.cast::<PyTuple>()?;
+        let (board_id, number) = (found.get_item(0)?, found.get_item(1)?);
+        self.recent_period = Some((period, board_id.clone(), number.clone()));
+        Ok((board_id, number))
+    }
+
+    fn player(&mut self, py: Python<'py>, taken: &Taken<'_>) -> PyResult<Bound<'py, PyString>> {
+        if let Some((recent, text)) = &self.recent_player {
+            if *recent == taken.player {
+                return Ok(text.clone());
+            }
+        }
+        let text = PyString::from_bytes(py, taken.player_id)?;
+        self.recent_player = Some((taken.player, text.clone()));
+        Ok(text)
     }
 }
 

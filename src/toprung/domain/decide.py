@@ -59,6 +59,11 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     message: str | None = None
 
 
+UNKNOWN_BOARD = Decision(
+    Outcome.UNKNOWN_BOARD, field="board", message="the board was dropped before the event came"
+)
+"""What becomes of an event whose board is not there any more."""
+
 _SPENT = frozenset(outcome.value for outcome in Outcome if outcome.spends_id)
 _OVERFLOW = Decision(
     Outcome.OVERFLOW, field="points", message="a total would leave the 64-bit range"
@@ -74,7 +79,7 @@ class Slot:
     Attributes:
         closes_at: the first arrival that is late here; ``None``: never (R10).
         entries: by player. A player who is not on the board is missing.
-        touched: the players whose entry is other than before.
+        touched: the players whose entry is other than before, in the order of their events.
     """
 
     __slots__ = ("closes_at", "entries", "key", "period", "touched")
@@ -84,7 +89,7 @@ class Slot:
         self.period = period
         self.closes_at = board.closes_at(period)
         self.entries: dict[str, Entry] = {}
-        self.touched: set[str] = set()
+        self.touched: dict[str, None] = {}
 
 
 class Working:
@@ -176,7 +181,7 @@ def redo_event(
             board.mode, board.descending, before, points, event.at, event.event_id, seen.seq
         )
         slot.entries[event.player_id] = after
-        slot.touched.add(event.player_id)
+        slot.touched[event.player_id] = None
     working.note_latest(board.board_id, event.at)
 
 
@@ -258,7 +263,7 @@ def _settle(
         if shown is None:
             shown = step
         slot.entries[player_id] = after
-        slot.touched.add(player_id)
+        slot.touched[player_id] = None
         if not after.same_standing(step.before):
             outcome = Outcome.COUNTED
     if shown is None:

@@ -9,6 +9,7 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.ports.moves import Moves
 from toprung.ports.pipeline import Arrived
+from toprung.ports.store import EntryRow
 
 BoardOf = Callable[[int], Board | None]
 """Gives the board of an id as it is for the run; ``None`` for one that is no longer there."""
@@ -32,8 +33,12 @@ class Decided(NamedTuple):
 class Decider(Protocol):
     """Decides as :func:`toprung.domain.decide.decide_event` does.
 
-    It holds the entries that its decisions changed until they are written to the store, the oldest
-    first, and reads the others from there. One thread uses it.
+    It holds the entries that its decisions changed until they are written to the store, and reads
+    the others from there. One thread uses it.
+
+    Entries are written in sweeps. One takes up all that wait when it begins and gives them in the
+    order of the store's table, so that those that stand side by side there are written together.
+    What begins to wait meanwhile, or changes after it was given, is for the next one.
     """
 
     def decide(
@@ -63,13 +68,34 @@ class Decider(Protocol):
 
     @property
     def oldest(self) -> int | None:
-        """All events before this ``seq`` are in the written entries; ``None``: all are."""
+        """All events before this ``seq`` are in the written entries; ``None``: all are.
+
+        It moves when a sweep has ended.
+        """
         ...
 
-    def take(self, limit: int) -> Mapping[EntryKey, Mapping[str, Entry]]:
-        """At most ``limit`` entries that are not written, the longest waiting first."""
+    @property
+    def sweep(self) -> int:
+        """How many entries the running sweep had at first; if none runs, how many one had now."""
+        ...
+
+    def take(self, limit: int) -> Sequence[EntryRow]:
+        """The next ``limit`` entries of the sweep as they are now, fewer where it ends; a new one
+        begins when the last has ended. If ``limit`` is what waits altogether, or more: all of them.
+
+        They come by board, player and period, with the store's numbers of the periods. What was
+        taken and not ``written`` is given again.
+        """
+        ...
+
+    def waiting(self) -> Mapping[EntryKey, Mapping[str, Entry]]:
+        """All entries that are not written, in no order."""
         ...
 
     def written(self) -> None:
         """The store has what ``take`` gave last."""
+        ...
+
+    def forget(self, board_id: int) -> None:
+        """Forget what the store has of a board: somebody else changes it. Nothing of it waits."""
         ...

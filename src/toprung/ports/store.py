@@ -10,6 +10,7 @@ from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
+from toprung.domain.limits import COLUMNS
 from toprung.domain.records import Profile
 from toprung.ports.moves import Moves
 
@@ -22,6 +23,49 @@ class StoredProfile(msgspec.Struct, frozen=True):
     seq: int
 
 
+EntryRow = tuple[
+    int,
+    str,
+    int,
+    int,
+    int | None,
+    int | None,
+    int | None,
+    int | None,
+    int,
+    int,
+    bool,
+    str,
+    int,
+]
+"""An entry as a row of a table: board id, player, period (see :meth:`ScoreStore.period_number`),
+five columns, ``None`` for those that the board does not have, and the other fields of an
+:class:`~toprung.domain.entries.Entry` in their order."""
+
+_PADDING: list[int | None] = [None] * (COLUMNS.maximum - 1)
+
+
+def entry_row(board_id: int, player_id: str, period: int, entry: Entry) -> EntryRow:
+    """An entry as a row; ``period`` is the number of the period."""
+    c0, *more = entry.columns
+    c1, c2, c3, c4 = [*more, *_PADDING][: COLUMNS.maximum - 1]
+    return (
+        board_id,
+        player_id,
+        period,
+        c0,
+        c1,
+        c2,
+        c3,
+        c4,
+        entry.reached_at,
+        entry.events,
+        entry.moved,
+        entry.event_id,
+        entry.seq,
+    )
+
+
 class Changes(msgspec.Struct):
     """What one commit writes. All values are absolute; an entry's ``seq`` says what it reflects."""
 
@@ -32,6 +76,8 @@ class Changes(msgspec.Struct):
     cleared_windows: list[tuple[int, str]] = []
     """Board id and window: remove all its periods, before ``entries`` are written."""
     entries: Mapping[EntryKey, Mapping[str, Entry]] = {}
+    rows: Sequence[EntryRow] = ()
+    """Further entries. In the order of board, player and period they are written fastest."""
     profiles: dict[tuple[str, str], StoredProfile] = {}
     """By project and player."""
 
@@ -75,6 +121,12 @@ class ScoreStore(Protocol):
 
     def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
         """The entries of those of the players who have one in the period."""
+        ...
+
+    def period_number(self, key: EntryKey) -> int:
+        """The number that stands for a period in rows; made when it is first asked for, within the
+        caller's transaction: if that fails, the number stands for nothing any more.
+        """
         ...
 
     def write(self, changes: Changes) -> None:

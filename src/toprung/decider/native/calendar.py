@@ -18,8 +18,8 @@ class Stretch(NamedTuple):
     number: int
     low: int
     high: int
-    slots: list[tuple[int, int | None]]
-    """For each window the number of the period, and the first arrival that is late there."""
+    slots: list[tuple[int, int | None, str]]
+    """For each window the period's number, the first arrival that is late there, and its key."""
 
 
 class Numbers:
@@ -57,7 +57,9 @@ class Numbers:
         invariant(low <= at < high, f"an event at {at}, where there is no time")
         number = self._take()
         self.periods[number] = periods
-        slots = [(self._period(board, period), board.closes_at(period)) for period in periods]
+        slots = [
+            (self._period(board, period), board.closes_at(period), period.key) for period in periods
+        ]
         return Stretch(number, low, high, slots)
 
     def _period(self, board: Board, period: Period) -> int:

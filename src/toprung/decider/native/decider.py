@@ -18,15 +18,15 @@ from toprung.domain.outcomes import Outcome
 from toprung.ports.decider import BoardOf, Decided
 from toprung.ports.moves import NUMBERING_CODES, Moves
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import ScoreStore
+from toprung.ports.store import EntryRow, ScoreStore
 
 CACHED_ENTRIES = 4_000_000
 """Entries that are held though they are written, at some 150 bytes each: who comes again soon is
 decided without a look into the store."""
 
 _SPENT = frozenset(outcome.value for outcome in Outcome if outcome.spends_id)
-_Taken = list[tuple[int, dict[str, Entry]]]
-_decode_taken: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(_Taken)
+_Waiting = list[tuple[int, dict[str, Entry]]]
+_decode_waiting: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(_Waiting)
 _NOT_MET = object()
 
 
@@ -131,14 +131,31 @@ class NativeDecider:
         """See the port."""
         return self._core.oldest
 
-    def take(self, limit: int) -> dict[EntryKey, dict[str, Entry]]:
+    @property
+    def sweep(self) -> int:
         """See the port."""
-        taken: _Taken = _decode_taken.decode(self._core.take(limit))
-        return {self._numbers.keys[number]: players for number, players in taken}
+        return self._core.sweep
+
+    def take(self, limit: int) -> Sequence[EntryRow]:
+        """See the port."""
+        keys = {number: self._numbers.keys[number] for number in self._core.take(limit)}
+        return self._core.rows(
+            {number: (key[0], self._store.period_number(key)) for number, key in keys.items()}
+        )
+
+    def waiting(self) -> dict[EntryKey, dict[str, Entry]]:
+        """See the port."""
+        waiting: _Waiting = _decode_waiting.decode(self._core.waiting())
+        return {self._numbers.keys[number]: players for number, players in waiting}
 
     def written(self) -> None:
         """See the port."""
         self._core.written()
+
+    def forget(self, board_id: int) -> None:
+        """See the port."""
+        self._boards.pop(board_id, None)
+        self._core.forget_board(board_id)
 
     def memory(self) -> tuple[int, int]:
         """How many entries are held, and the bytes that they and their players take."""

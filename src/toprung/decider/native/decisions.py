@@ -9,7 +9,15 @@ import msgspec
 
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
-from toprung.domain.decide import Decision, Seen, Slot, Step, Working, decide_event
+from toprung.domain.decide import (
+    UNKNOWN_BOARD,
+    Decision,
+    Seen,
+    Slot,
+    Step,
+    Working,
+    decide_event,
+)
 from toprung.domain.entries import Entry
 from toprung.domain.errors import invariant
 from toprung.domain.keeping import SeenBlock, seen_lines
@@ -29,9 +37,6 @@ _OUTCOMES = (
     Outcome.UNKNOWN_BOARD,
 )
 """By the codes of the native decider."""
-_UNKNOWN = Decision(
-    Outcome.UNKNOWN_BOARD, field="board", message="the board was dropped before the event came"
-)
 _decode_entries: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(list[Entry | None])
 
 
@@ -121,7 +126,7 @@ class Decisions(Sequence[Decision]):
         event = decode_event(row.body)
         board = self._context.boards[event.board_id]
         if board is None:
-            return _UNKNOWN
+            return UNKNOWN_BOARD
         working = Working()
         if place in self._told.again:
             working.seen[board.board_id, event.event_id] = self._seen(place)

@@ -1,12 +1,11 @@
 """A decider of plain dictionaries."""
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import NamedTuple
 
 from toprung.decider.reference.prefetch import Plan, plan_run
 from toprung.domain.board import Board
 from toprung.domain.decide import (
+    UNKNOWN_BOARD,
     Decision,
     EntryKey,
     Slot,
@@ -16,24 +15,20 @@ from toprung.domain.decide import (
 )
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenLine, seen_blocks
-from toprung.domain.outcomes import Outcome
 from toprung.domain.records import UNREADABLE, Event, decode_event
 from toprung.ports.decider import BoardOf, Decided
 from toprung.ports.log import damaged_record
 from toprung.ports.moves import Move, moves_of
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import ScoreStore
+from toprung.ports.store import EntryRow, ScoreStore, entry_row
 
-_UNKNOWN = Decision(
-    Outcome.UNKNOWN_BOARD, field="board", message="the board was dropped before the event came"
-)
+_Place = tuple[EntryKey, str]
 
 
-class _Unwritten(NamedTuple):
-    """An entry that the store does not have, and the first event that it lacks."""
-
-    entry: Entry
-    since: int
+def _in_the_table(place: _Place) -> tuple[int, bytes, EntryKey]:
+    """Where an entry stands in the store's table: by board, player and period."""
+    key, player = place
+    return key[0], player.encode(), key
 
 
 class ReferenceDecider:
@@ -41,9 +36,16 @@ class ReferenceDecider:
 
     def __init__(self, store: ScoreStore) -> None:
         self._store = store
-        # In the order in which they began to wait: replacing a value keeps its place.
-        self._unwritten: dict[tuple[EntryKey, str], _Unwritten] = {}
-        self._taken: list[tuple[EntryKey, str]] = []
+        self._unwritten: dict[_Place, Entry] = {}
+        # The running sweep in order, how much of it is written, and the first event that the store
+        # lacks of it.
+        self._sweep: list[_Place] = []
+        self._done = 0
+        self._since = 0
+        self._given: list[_Place] = []
+        self._to_come: set[_Place] = set()
+        # What the next sweep has, each with the first event that the store lacks.
+        self._next: dict[_Place, int] = {}
 
     def decide(
         self, first: int, rows: Sequence[Arrived], board_of: BoardOf, *, told: bool
@@ -59,7 +61,7 @@ class ReferenceDecider:
         for seq, (row, event, slots) in enumerate(zip(rows, events, planned, strict=True), first):
             board = boards[event.board_id]
             decisions.append(
-                _UNKNOWN
+                UNKNOWN_BOARD
                 if board is None
                 else decide_event(working, board, event, slots, seq, row.received_at)
             )
@@ -71,7 +73,10 @@ class ReferenceDecider:
             _add_moves(moves, boards[event.board_id], event.player_id, decision, row.ranked)
             for row, event, decision in zip(rows, events, decisions, strict=True)
         ]
-        return Decided(decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at)
+        told_decisions = decisions if told else []
+        return Decided(
+            told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at
+        )
 
     def redo(
         self, first: int, rows: Sequence[Arrived], board_of: BoardOf, kept: Sequence[SeenLine]
@@ -112,41 +117,71 @@ class ReferenceDecider:
             if held is None:
                 missing.append(player)
             else:
-                slot.entries[player] = held.entry
+                slot.entries[player] = held
         slot.entries |= self._store.entries(slot.key, missing)
 
     def _hold(self, working: Working, first: int) -> None:
         for key, slot in working.slots.items():
             for player in slot.touched:
-                held = self._unwritten.get((key, player))
-                since = first if held is None else held.since
-                self._unwritten[key, player] = _Unwritten(slot.entries[player], since)
+                place = key, player
+                self._unwritten[place] = slot.entries[player]
+                if place not in self._to_come:
+                    self._next.setdefault(place, first)
 
     @property
     def unwritten(self) -> int:
         """See the port."""
-        return len(self._unwritten)
+        return len(self._sweep) - self._done + len(self._next)
 
     @property
     def oldest(self) -> int | None:
         """See the port."""
-        for held in self._unwritten.values():
-            return held.since
-        return None
+        return self._since if self._sweep else next(iter(self._next.values()), None)
 
-    def take(self, limit: int) -> dict[EntryKey, dict[str, Entry]]:
+    @property
+    def sweep(self) -> int:
         """See the port."""
-        self._taken = list(islice(self._unwritten, limit))
+        return len(self._sweep or self._next)
+
+    def take(self, limit: int) -> list[EntryRow]:
+        """See the port."""
+        self._to_come.update(self._given)
+        if limit and self._next and (not self._sweep or limit >= self.unwritten):
+            self._begin_sweep()
+        self._given = self._sweep[self._done : self._done + limit]
+        self._to_come.difference_update(self._given)
+        numbers = {key: self._store.period_number(key) for key in {key for key, _ in self._given}}
+        return [
+            entry_row(key[0], player, numbers[key], self._unwritten[key, player])
+            for key, player in self._given
+        ]
+
+    def _begin_sweep(self) -> None:
+        self._since = self.oldest or 0
+        self._to_come.update(self._next)
+        self._sweep = sorted(self._to_come, key=_in_the_table)
+        self._done = 0
+        self._next = {}
+
+    def waiting(self) -> dict[EntryKey, dict[str, Entry]]:
+        """See the port."""
         found: dict[EntryKey, dict[str, Entry]] = {}
-        for key, player in self._taken:
-            found.setdefault(key, {})[player] = self._unwritten[key, player].entry
+        for (key, player), entry in self._unwritten.items():
+            found.setdefault(key, {})[player] = entry
         return found
 
     def written(self) -> None:
         """See the port."""
-        for place in self._taken:
-            del self._unwritten[place]
-        self._taken = []
+        for place in self._given:
+            if place not in self._next:
+                del self._unwritten[place]
+        self._done += len(self._given)
+        self._given = []
+        if self._done == len(self._sweep):
+            self._sweep, self._done = [], 0
+
+    def forget(self, board_id: int) -> None:
+        """See the port. Nothing is held but what waits."""
 
 
 def _event(seq: int, row: Arrived) -> Event:

@@ -1,8 +1,9 @@
 """The score store in a SQLite file."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 import apsw
@@ -12,19 +13,29 @@ from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
-from toprung.domain.limits import COLUMNS
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
-from toprung.ports.store import Changes, StoredProfile
+from toprung.ports.store import Changes, EntryRow, StoredProfile, entry_row
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.places import Periods
 from toprung.store.sqlite.seen import SeenTable, Waiting
 from toprung.store.sqlite.seen_index import DictIndex
 
 _SQL = load_queries("toprung.store.sqlite")
-_PADDING = (None,) * COLUMNS.maximum
+ROWS_TOGETHER = 50
+"""Entries that one statement writes: SQLite takes nearly half the time for each (measured)."""
 PLACES_ROWS = 50_000
 """Rows that are given to a view together."""
+
+
+def _of_many_rows(statement: str, count: int) -> str:
+    """A statement that inserts one row, for ``count`` rows."""
+    return re.sub(
+        r"VALUES (\([?, ]+\))", lambda row: "VALUES " + ", ".join([row[1]] * count), statement
+    )
+
+
+_PUT_TOGETHER = _of_many_rows(_SQL["put_entry"], ROWS_TOGETHER)
 
 _Kept = TypeVar("_Kept")
 
@@ -147,24 +158,20 @@ class SqliteScoreStore:
 
     def _write_entries(self, changes: Changes) -> None:
         for key, players in changes.entries.items():
-            period_id = self._period_id(key)
-            self._database.executemany(
-                _SQL["put_entry"],
-                [
-                    (
-                        key[0],
-                        player_id,
-                        period_id,
-                        *(entry.columns + _PADDING)[: COLUMNS.maximum],
-                        entry.reached_at,
-                        entry.events,
-                        entry.moved,
-                        entry.event_id,
-                        entry.seq,
-                    )
-                    for player_id, entry in players.items()
-                ],
-            )
+            number = self.period_number(key)
+            self._put([entry_row(key[0], who, number, entry) for who, entry in players.items()])
+        self._put(changes.rows)
+
+    def _put(self, rows: Sequence[EntryRow]) -> None:
+        full = len(rows) // ROWS_TOGETHER * ROWS_TOGETHER
+        self._database.executemany(
+            _PUT_TOGETHER,
+            (
+                tuple(chain.from_iterable(rows[start : start + ROWS_TOGETHER]))
+                for start in range(0, full, ROWS_TOGETHER)
+            ),
+        )
+        self._database.executemany(_SQL["put_entry"], rows[full:])
 
     def _find_period(self, key: EntryKey) -> int | None:
         period_id = self._period_ids.get(key)
@@ -173,7 +180,8 @@ class SqliteScoreStore:
                 self._period_ids[key] = period_id
         return period_id
 
-    def _period_id(self, key: EntryKey) -> int:
+    def period_number(self, key: EntryKey) -> int:
+        """See the port."""
         period_id = self._find_period(key)
         if period_id is None:
             ((period_id,),) = self._database.query(_SQL["add_period"], key)

@@ -1,6 +1,6 @@
 """What every decider must do."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -18,7 +18,7 @@ from toprung.domain.records import Event, encode_record
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.moves import Move
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import Changes, ScoreStore
+from toprung.ports.store import Changes, EntryRow, ScoreStore, entry_row
 
 BOARD_ID = 7
 NOON = 20_000 * DAY + 12 * HOUR
@@ -105,11 +105,22 @@ class _Desk:
         rows = [event.arrived() for event in events]
         return self.decider.redo(first, rows, self._board_of, kept)
 
-    def write(self, limit: int = 1000) -> Mapping[EntryKey, Mapping[str, Entry]]:
-        taken = self.decider.take(limit)
-        self.home.store.write(Changes(self.seq - 1, entries=taken))
+    def take(self, limit: int = 1000) -> list[EntryRow]:
+        return list(self.decider.take(limit))
+
+    def write(self, limit: int = 1000) -> list[EntryRow]:
+        taken = self.take(limit)
+        self.home.store.write(Changes(self.seq - 1, rows=taken))
         self.decider.written()
         return taken
+
+    def row(self, key: EntryKey, player: str, entry: Entry) -> EntryRow:
+        return entry_row(key[0], player, self.home.store.period_number(key), entry)
+
+    def players(self, limit: int) -> list[tuple[EntryKey, str]]:
+        """Whose entries are taken."""
+        names = {self.home.store.period_number(key): key for key in (ALL, TODAY, YESTERDAY)}
+        return [(names[row[2]], row[1]) for row in self.take(limit)]
 
     def restart(self) -> None:
         self.decider = self.home.open()
@@ -156,10 +167,11 @@ class DeciderSuite:
         ]
         assert [(s.before, s.after) for s in second.steps] == [(entry, total), (entry, total)]
         assert decided.latest_at == {BOARD_ID: NOON}
-        assert desk.decider.take(10) == {ALL: {"ana": total}, TODAY: {"ana": total}}
+        assert desk.decider.waiting() == {ALL: {"ana": total}, TODAY: {"ana": total}}
 
     def test_what_is_not_told_happens_all_the_same(self, home: DeciderHome) -> None:
         decided = _Desk(home).send(_Sent("e1"), told=False)
+        assert list(decided.decisions) == []
         assert len(_lines(decided)) == 1
         assert list(decided.moved) == [2]
 
@@ -200,7 +212,7 @@ class DeciderSuite:
             "conflict",
             "counted",
         ]
-        assert desk.write()[ALL]["ana"].columns == (10,)
+        assert desk.decider.waiting()[ALL]["ana"].columns == (10,)
 
     def test_a_conflict_names_the_first_field(self, home: DeciderHome) -> None:
         desk = _Desk(home)
@@ -255,7 +267,7 @@ class DeciderSuite:
             ("e3", "counted", 3),
             ("e2", "counted", 4),
         ]
-        assert YESTERDAY not in desk.write()
+        assert YESTERDAY not in desk.decider.waiting()
 
     def test_the_least_and_the_most_are_in_range(self, home: DeciderHome) -> None:
         desk = _Desk(home)
@@ -331,7 +343,7 @@ class DeciderSuite:
             _Sent("e2", points=(1,)),
             _Sent("e3", points=(NUMBER.maximum,)),
         ) == ["duplicate", "duplicate", "conflict", "counted", "invalid"]
-        assert desk.write()[ALL]["ana"].columns == (105,)
+        assert desk.decider.waiting()[ALL]["ana"].columns == (105,)
 
     @pytest.mark.parametrize("width", [1, 2, 3, 5])
     def test_an_entry_comes_back_as_it_was_written(self, home: DeciderHome, width: int) -> None:
@@ -347,30 +359,111 @@ class DeciderSuite:
 
     def test_entries_wait_until_they_are_written(self, home: DeciderHome) -> None:
         desk = _Desk(home)
-        assert (desk.decider.unwritten, desk.decider.oldest) == (0, None)
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (0, None, 0)
+        desk.send(_Sent("e1"), _Sent("e2", "cy"))
+        desk.send(_Sent("e3", "bob"), _Sent("e4"))
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (6, 1, 6)
+        ana = Entry((10,), NOON, 2, True, "", 4)
+        bob, cy = Entry((5,), NOON, 1, True, "", 3), Entry((5,), NOON, 1, True, "", 2)
+        assert desk.write(3) == [
+            desk.row(ALL, "ana", ana),
+            desk.row(TODAY, "ana", ana),
+            desk.row(ALL, "bob", bob),
+        ]
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (3, 1, 6)
+        desk.write()
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (0, None, 0)
+        for key in (ALL, TODAY):
+            assert home.store.entries(key, ["ana", "bob", "cy"]) == {
+                "ana": ana,
+                "bob": bob,
+                "cy": cy,
+            }
+
+    def test_what_comes_during_a_sweep_is_for_the_next(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all",))
+        desk.send(_Sent("e1", "bob"), _Sent("e2", "cy"))
+        assert desk.write(1)[0][1] == "bob"
+        desk.send(_Sent("e3", "bob"), _Sent("e4", "cy"))
+        desk.send(_Sent("e5", "ana"))
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (3, 1, 2)
+        assert desk.write(2) == [desk.row(ALL, "cy", Entry((10,), NOON, 2, True, "", 4))]
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (2, 3, 2)
+        assert desk.players(1) == [(ALL, "ana")]
+        desk.write(1)
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (1, 3, 2)
+        desk.write(1)
+        assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (0, None, 0)
+
+    def test_who_asks_for_all_gets_all_in_order(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all",))
+        desk.send(_Sent("e1", "bob"), _Sent("e2", "cy"))
+        desk.write(1)
+        desk.send(_Sent("e3", "ana"), _Sent("e4", "dan"), _Sent("e5", "cy"))
+        assert desk.players(3) == [(ALL, "ana"), (ALL, "cy"), (ALL, "dan")]
+        assert (desk.decider.unwritten, desk.decider.oldest) == (3, 1)
+
+    def test_rows_stand_by_the_bytes_of_players_then_by_period(self, home: DeciderHome) -> None:
+        desk = _Desk(home)
+        ids = ["p1", "p", "\U0001f600", "\uffff", "q" * 90, "q" * 9, "q" * 90 + "r", "\u00e9", "P"]
+        desk.send(
+            *[_Sent(f"e{i}", player) for i, player in enumerate(ids)],
+            _Sent("y", "p", at=NOON - DAY),
+        )
+        players = sorted(ids, key=lambda player: player.encode())
+        expected = [(key, player) for player in players for key in (ALL, TODAY)]
+        expected.insert(expected.index((TODAY, "p")), (YESTERDAY, "p"))
+        assert desk.players(1000) == expected
+
+    def test_what_is_taken_and_not_written_is_given_again(self, home: DeciderHome) -> None:
+        desk = _Desk(home)
         desk.send(_Sent("e1"), _Sent("e2", "bob"))
-        desk.send(_Sent("e3", "cy"), _Sent("e4"))
-        assert (desk.decider.unwritten, desk.decider.oldest) == (6, 1)
-        taken = desk.write(4)
-        assert {player for players in taken.values() for player in players} == {"ana", "bob"}
-        assert taken[ALL]["ana"] == Entry((10,), NOON, 2, True, "", 4)
-        assert (desk.decider.unwritten, desk.decider.oldest) == (2, 3)
-        desk.send(_Sent("e5"))
-        assert (desk.decider.unwritten, desk.decider.oldest) == (4, 3)
+        taken = desk.take(3)
+        assert (desk.decider.unwritten, desk.decider.oldest) == (4, 1)
+        assert desk.take(3) == taken
+        assert desk.take(1) == taken[:1]
+        desk.decider.written()
+        assert (desk.decider.unwritten, desk.decider.oldest) == (3, 1)
+        assert desk.take(2) == taken[1:]
+
+    def test_what_changes_after_it_was_given_waits_on(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all",))
+        desk.send(_Sent("e1"))
+        first = desk.take(1)
+        desk.send(_Sent("e2"))
+        home.store.write(Changes(1, rows=first))
+        desk.decider.written()
+        assert (desk.decider.unwritten, desk.decider.oldest) == (1, 2)
+        assert desk.write() == [desk.row(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
+
+    def test_what_changes_after_a_failure_is_given_as_it_is(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all",))
+        desk.send(_Sent("e1"))
+        desk.take(1)
+        desk.send(_Sent("e2"))
+        assert desk.take(1) == [desk.row(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
+        desk.decider.written()
         desk.write()
         assert (desk.decider.unwritten, desk.decider.oldest) == (0, None)
-        assert home.store.entries(ALL, ["ana", "bob", "cy"]) == {
-            "ana": Entry((15,), NOON, 3, True, "", 5),
-            "bob": Entry((5,), NOON, 1, True, "", 2),
-            "cy": Entry((5,), NOON, 1, True, "", 3),
-        }
 
-    def test_what_is_taken_and_not_written_waits_on(self, home: DeciderHome) -> None:
-        desk = _Desk(home)
-        desk.send(_Sent("e1"))
-        taken = desk.decider.take(1)
-        assert desk.decider.unwritten == 2
-        assert desk.decider.take(1) == taken
+    def test_a_forgotten_board_is_read_again(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all",))
+        desk.send(_Sent("e1"), _Sent("e2", "bob"))
+        desk.write()
+        home.store.write(
+            Changes(
+                desk.seq,
+                cleared_windows=[(BOARD_ID, "all")],
+                entries={ALL: {"ana": Entry((100,), NOON, 1, True, "", 1)}},
+            )
+        )
+        desk.decider.forget(BOARD_ID)
+        desk.send(_Sent("e3"), _Sent("e4", "bob"))
+        found = desk.decider.waiting()[ALL]
+        assert {player: entry.columns for player, entry in found.items()} == {
+            "ana": (105,),
+            "bob": (5,),
+        }
 
     def test_a_damaged_record_is_trouble_and_changes_nothing(self, home: DeciderHome) -> None:
         desk = _Desk(home)
@@ -383,7 +476,7 @@ class DeciderSuite:
             assert trouble.value.code == "storage_corrupt"
         assert desk.decider.unwritten == 0
         assert desk.outcomes(_Sent("e1")) == ["counted"]
-        assert desk.decider.take(1)[ALL]["ana"].events == 1
+        assert desk.decider.waiting()[ALL]["ana"].events == 1
 
     def test_fields_of_a_later_version_are_passed_over(self, home: DeciderHome) -> None:
         desk = _Desk(home)
@@ -408,7 +501,7 @@ class DeciderSuite:
         ]
         decided = desk.redo(1, *events, kept=kept)
         total = Entry((1110,), NOON, 3, True, "", 3)
-        assert desk.decider.take(10) == {ALL: {"ana": total}}
+        assert desk.decider.waiting() == {ALL: {"ana": total}}
         assert desk.decider.oldest == 1
         assert list(decided.moves) == [Move(ALL, "ana", (1110,), NOON, None)]
         assert decided.latest_at == {BOARD_ID: NOON}
@@ -417,4 +510,4 @@ class DeciderSuite:
     def test_what_was_not_kept_is_not_done_again(self, home: DeciderHome) -> None:
         desk = _Desk(home)
         desk.redo(1, _Sent("e1"), _Sent("e2"), kept=[_seen(2, "counted")])
-        assert desk.decider.take(10)[ALL] == {"ana": Entry((5,), NOON, 1, True, "", 2)}
+        assert desk.decider.waiting()[ALL] == {"ana": Entry((5,), NOON, 1, True, "", 2)}

@@ -15,7 +15,7 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES, SeenBlock, seen_blocks
 from toprung.ports.moves import Move
-from toprung.ports.store import Changes, ScoreStore, StoredProfile
+from toprung.ports.store import Changes, EntryRow, ScoreStore, StoredProfile, entry_row
 from toprung.testing.agreement import store_contents
 from toprung.testing.suites import samples
 from toprung.testing.suites.home import Failure, Home, machine_settings
@@ -35,6 +35,14 @@ _few_boards = st.sampled_from([1, 2])
 
 def _changes(seq: int, entries: dict[EntryKey, dict[str, Entry]], **more: object) -> Changes:
     return Changes(seq, entries=entries, **more)  # type: ignore[arg-type]
+
+
+def _rows(store: ScoreStore, entries: dict[EntryKey, dict[str, Entry]]) -> list[EntryRow]:
+    return [
+        entry_row(key[0], player, store.period_number(key), entry)
+        for key, players in entries.items()
+        for player, entry in players.items()
+    ]
 
 
 def _blocks(seen: dict[tuple[int, str], Seen]) -> list[SeenBlock]:
@@ -131,6 +139,13 @@ class _Machine(RuleBasedStateMachine):
         self.model.keep(lines)
         self.agrees()
         self._write(_changes(self.model.seq + 1, entries))
+
+    @rule(entries=st.dictionaries(_keys, st.dictionaries(_few_ids, samples.entries), max_size=3))
+    def write_rows(self, entries: dict[EntryKey, dict[str, Entry]]) -> None:
+        with self.store.transaction():
+            rows = _rows(self.store, entries)
+            self.store.write(Changes(self.model.seq + 1, rows=rows))
+        self.model.write(_changes(self.model.seq + 1, entries))
 
     @rule(board_id=_few_boards, latest_at=st.none() | st.integers(0, 9))
     def put_board(self, board_id: int, latest_at: int | None) -> None:
@@ -250,6 +265,27 @@ class ScoreStoreSuite:
         home.open().write(_changes(1, {ALL: {"a": entry}}))
 
         assert home.open().entries(ALL, ["a"]) == {"a": entry}
+
+    def test_many_rows_are_written_together(self, store: ScoreStore) -> None:
+        players = {f"p{i}": Entry((i, -i), i, 1, i % 2 == 0, f"e{i}", 5) for i in range(234)}
+        store.write(Changes(9, rows=_rows(store, {ALL: players, DAY: players})))
+        older = {who: Entry((0, 0), 0, 1, False, "", 4) for who in players}
+        store.write(Changes(9, rows=_rows(store, {ALL: older})))
+
+        assert store.entries(ALL, list(players)) == players
+        assert store.entries(DAY, list(players)) == players
+
+    def test_the_number_of_a_period_is_gone_with_its_transaction(self, store: ScoreStore) -> None:
+        entry = Entry((1,), 1, 1)
+        store.write(_changes(1, {ALL: {"a": entry}}))
+        with suppress(Failure), store.transaction():
+            store.period_number(DAY)
+            raise Failure
+        store.write(Changes(2, rows=_rows(store, {NEXT_DAY: {"a": entry}, ALL: {"b": entry}})))
+
+        assert store.entries(ALL, ["a", "b"]) == {"a": entry, "b": entry}
+        assert store.entries(DAY, ["a", "b"]) == {}
+        assert store.entries(NEXT_DAY, ["a", "b"]) == {"a": entry}
 
     def test_ids_are_compared_byte_for_byte(self, store: ScoreStore) -> None:
         entries = {name: Entry((i,), i, 1, False, name) for i, name in enumerate(samples.ODD_IDS)}
