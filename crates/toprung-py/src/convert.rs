@@ -51,7 +51,7 @@ impl Players {
     /// `ValueError`: they take 4 GiB or more.
     pub fn fill(&mut self, players: &Bound<'_, PyList>) -> PyResult<()> {
         self.clear();
-        for at in 0..players.len() {
+        for at in 0..isize::try_from(players.len())? {
             // SAFETY: nothing between here and the copy that `push` makes runs Python code, so the
             // list does not change and keeps the text alive.
             self.push(unsafe { text_at(players, at) }?)?;
@@ -110,13 +110,13 @@ impl Players {
 ///
 /// # Safety
 /// The list stays as it is while the text is in use.
-unsafe fn text_at<'a>(list: &'a Bound<'_, PyList>, at: usize) -> PyResult<&'a [u8]> {
-    let mut bytes: ffi::Py_ssize_t = 0;
+unsafe fn text_at<'a>(list: &'a Bound<'_, PyList>, at: isize) -> PyResult<&'a [u8]> {
+    let mut bytes = 0;
     // SAFETY: the list is a list, and this thread is attached to the interpreter as long as there
     // is a `Bound`. An index past the end, and an item that is not a text, give null with an
     // exception. Otherwise the text keeps its UTF-8, of the length told, as long as it lives.
     unsafe {
-        let item = ffi::PyList_GetItem(list.as_ptr(), at.cast_signed());
+        let item = ffi::PyList_GetItem(list.as_ptr(), at);
         if item.is_null() {
             return Err(PyErr::fetch(list.py()));
         }
@@ -124,7 +124,7 @@ unsafe fn text_at<'a>(list: &'a Bound<'_, PyList>, at: usize) -> PyResult<&'a [u
         if start.is_null() {
             return Err(PyErr::fetch(list.py()));
         }
-        Ok(slice::from_raw_parts(start.cast(), bytes.cast_unsigned()))
+        Ok(slice::from_raw_parts(start.cast(), usize::try_from(bytes)?))
     }
 }
 
