@@ -2,7 +2,8 @@
 
 The points are counted writes: in the log, in slices of entries, blocks of seen ids and their
 places, copies of the write-ahead log into the file, changes of settings, a recompute, the end of a
-board, a rebuild. What is left must be the world after the facts of the log, all that was answered among
+board, a rebuild. What is left must be the world after the facts of the log, all that was answered
+among
 them; and the rest can then be sent. What holds for the end of a process must hold for the end of
 the power too, which takes writes with it that nobody waited for.
 """

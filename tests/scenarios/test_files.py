@@ -10,6 +10,7 @@ import pytest
 
 from toprung.app.clock import ControlledClock, SystemClock
 from toprung.app.engine import Engine
+from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
@@ -149,13 +150,16 @@ def test_a_full_disk_loses_nothing_and_space_helps(file):
     """What was refused for it is as if it had never been sent: then it can be sent again."""
     database = open_database(file)
     log, store = SqliteEventLog(database), SqliteScoreStore(database)
-    path = RealPath(log, store, ReferenceView, database.transaction, format_instant)
+    path = RealPath(
+        log, store, ReferenceView, database.transaction, format_instant, ReferenceDecider
+    )
     rules = Rules("sum", (Column("score", True, 0),), windows=("all", "daily"))
     facts = [Told(Put("alpha", rules), 0)] + [
         Told(Event("alpha", f"{n:0250}", f"player {n}", {"score": "5"}, n), n) for n in range(200)
     ]
     path.send(facts[:1])
     path.send(facts[1:100])
+    path.updater.flush()  # what waits would need space too
     database.connection.pragma("max_page_count", database.connection.pragma("page_count"))
 
     with pytest.raises(Trouble) as caught:
@@ -167,7 +171,7 @@ def test_a_full_disk_loses_nothing_and_space_helps(file):
     path.send(facts[100:])
     check_state(world_after(facts), path)
     scratch = SqliteScoreStore(open_database(None))
-    assert list(verify(path.log, path.store, path.view, scratch)) == []
+    assert list(verify(path.log, path.store, path.view, scratch, ReferenceDecider)) == []
     path.stop()
     database.close()
 

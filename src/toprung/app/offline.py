@@ -95,10 +95,12 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
             closing(open_reader(path)) as reader,
         ):
             core = make_core("off")
-            store = _store(database, core)
-            updater = Updater(SqliteEventLog(database), store, None, Catalog(), core.make_decider)
-            store.load()
-            return updater.rebuild(progress, SqliteEventLog(reader))
+            log, store = SqliteEventLog(database), _store(database, core)
+            with store.transaction():
+                # First of all: what is to be made anew may be damaged, so it is not read.
+                store.wipe()
+                updater = Updater(log, store, None, Catalog(), core.make_decider)
+                return updater.rebuild(progress, SqliteEventLog(reader))
     finally:
         lock.release()
 

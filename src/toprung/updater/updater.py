@@ -107,7 +107,7 @@ class Updater:
             Trouble: one of the two is damaged.
         """
         head, _ = self._log.head()
-        if self._store.checkpoint() > head:
+        if max(self._store.checkpoint(), self._store.last_kept()) > head:
             raise Trouble(
                 "storage_corrupt",
                 f"the log ends at record {head}, before what was made from it",

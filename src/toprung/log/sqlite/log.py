@@ -51,20 +51,23 @@ class SqliteEventLog:
     def read(self, after: int, limit: int) -> list[LogRow]:
         """See the port."""
         found: list[LogRow] = []
-        for first, body in self._database.query(_SQL["read"], (after, after + limit)):
+        for first, last, body in self._database.query(_SQL["read"], (after, after + limit)):
             due = after + 1 if not found else found[-1].seq + 1
             if first > due:
                 raise self._database.damaged(f"the log, which lacks record {due},")
-            records = zip(*self._records(first, body), strict=True)
+            records = zip(*self._records(first, last, body), strict=True)
             skipped = max(0, after + 1 - first)
             found += islice(map(_as_row, zip(count(first), *records)), skipped, None)
         return found[:limit]
 
-    def _records(self, first: int, body: bytes) -> list[tuple[int, bytes]]:
+    def _records(self, first: int, last: int, body: bytes) -> list[tuple[int, bytes]]:
         try:
-            return _decode(body)
+            records = _decode(body)
         except UNREADABLE as error:
             raise self._database.damaged(f"the log at {first}", error) from error
+        if not records or len(records) != last - first + 1:
+            raise self._database.damaged(f"the log at {first}")
+        return records
 
     def head(self) -> tuple[int, int]:
         """See the port."""

@@ -2,7 +2,7 @@
 INSERT INTO log (first, last, received_at, body) VALUES (?, ?, ?, ?)
 
 -- name: read
-SELECT first, body FROM log
+SELECT first, last, body FROM log
 WHERE first >= coalesce((SELECT max(first) FROM log WHERE first <= ?1), 0) AND first <= ?2
 ORDER BY first
 

@@ -58,7 +58,10 @@ CREATE TABLE seen (
 -- What that index is made from at a start: the hashes of many lines, up to the last one's seq.
 CREATE TABLE seen_places (
     last INTEGER PRIMARY KEY,
-    body BLOB NOT NULL
+    body BLOB NOT NULL,
+    -- A checksum over the row and the last seq of the row before: what is lost here would be met
+    -- by no other check, and an event would count twice.
+    checked INTEGER NOT NULL
 );
 
 -- Boards that were dropped, for ever; "left_over": whether entries are still to be removed, a few at a

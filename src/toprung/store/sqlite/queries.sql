@@ -12,10 +12,10 @@ INSERT INTO boards (board_id, state) VALUES (?, ?)
 ON CONFLICT (board_id) DO UPDATE SET state = excluded.state
 
 -- name: seen_at
-SELECT last, body FROM seen WHERE first <= ?1 ORDER BY first DESC LIMIT 1
+SELECT first, last, body FROM seen WHERE first <= ?1 ORDER BY first DESC LIMIT 1
 
 -- name: seen_after
-SELECT body FROM seen
+SELECT first, last, body FROM seen
 WHERE first >= coalesce((SELECT max(first) FROM seen WHERE first <= ?1 + 1), 0) ORDER BY first
 
 -- name: last_seen
@@ -25,10 +25,13 @@ SELECT last FROM seen ORDER BY first DESC LIMIT 1
 INSERT INTO seen (first, last, body) VALUES (?, ?, ?)
 
 -- name: places
-SELECT last, body FROM seen_places ORDER BY last
+SELECT last, body, checked FROM seen_places ORDER BY last
+
+-- name: last_place
+SELECT coalesce(max(last), 0) FROM seen_places
 
 -- name: put_places
-INSERT INTO seen_places (last, body) VALUES (?, ?)
+INSERT INTO seen_places (last, body, checked) VALUES (?, ?, ?)
 
 -- name: wipe_seen
 DELETE FROM seen;
@@ -115,7 +118,7 @@ DELETE FROM periods;
 DELETE FROM profiles;
 DELETE FROM boards;
 DELETE FROM dropped;
-UPDATE checkpoint SET seq = 0;
+INSERT OR REPLACE INTO checkpoint (only, seq) VALUES (1, 0);
 
 -- name: add_key
 INSERT INTO keys (key_id, project, role, name, secret_hash, created_at, revoked_at)

@@ -3,8 +3,10 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from threading import Lock
+from zlib import crc32
 
 from toprung.domain.decide import Seen
+from toprung.domain.errors import Trouble
 from toprung.domain.keeping import SeenBlock, SeenLine, seen_blocks, seen_lines
 from toprung.domain.records import UNREADABLE
 from toprung.sqlite import Database, load_queries
@@ -72,13 +74,15 @@ class SeenTable:
         self._waiting.clear()
         self._inserted = self._placed = 0
         placed = 0
-        for last, places in self._database.stream(_SQL["places"]):
+        for last, places, checked in self._database.stream(_SQL["places"]):
+            if not isinstance(places, bytes) or checked != _checksum(placed, last, places):
+                raise self._database.damaged("what finds event ids")
             self._waiting.index.load(places)
             placed = last
         self._unplaced = [
             block
-            for body in self._bodies(placed)
-            for block in seen_blocks([line for line in self._lines(body) if line[2].seq > placed])
+            for lines in self._blocks(placed)
+            for block in seen_blocks([line for line in lines if line[2].seq > placed])
         ]
         for block in self._unplaced:
             self._waiting.index.load(block.places)
@@ -97,7 +101,10 @@ class SeenTable:
         self._unplaced += blocks
         places = b"".join([block.places for block in self._unplaced[self._placed :]])
         if len(places) >= PLACES_LINES * _PLACE_BYTES:
-            self._database.execute(_SQL["put_places"], (self._unplaced[-1].last, places))
+            last = self._unplaced[-1].last
+            ((before,),) = self._database.query(_SQL["last_place"])
+            checked = _checksum(before, last, places)
+            self._database.execute(_SQL["put_places"], (last, places, checked))
             self._placed = len(self._unplaced)
 
     def committed(self) -> None:
@@ -123,24 +130,26 @@ class SeenTable:
             if seq not in lines:
                 lines |= {line[2].seq: line for line in self._block_at(seq)}
             line = lines.get(seq)
-            if line is not None and line[:2] == (board_id, event_id):
+            if line is None:
+                raise self._database.damaged(f"what is kept of the event at {seq}")
+            if line[:2] == (board_id, event_id):
                 found[event_id] = line[2]
         return found
 
     def _block_at(self, seq: int) -> list[SeenLine]:
         body = self._waiting.at(seq)
         if body is not None:
-            return self._lines(body)
-        for last, stored in self._database.query(_SQL["seen_at"], (seq,)):
+            return seen_lines(body)
+        for first, last, stored in self._database.query(_SQL["seen_at"], (seq,)):
             if last >= seq:
-                return self._lines(stored)
+                return self._lines(first, last, stored)
         return []
 
     def after(self, seq: int, limit: int) -> list[SeenLine]:
         """Lines after ``seq``, at most ``limit`` but to the end of a block."""
         found: list[SeenLine] = []
-        for body in self._bodies(seq):
-            found += [line for line in self._lines(body) if line[2].seq > seq]
+        for lines in self._blocks(seq):
+            found += [line for line in lines if line[2].seq > seq]
             if len(found) >= limit:
                 break
         return found
@@ -156,22 +165,30 @@ class SeenTable:
 
     def all(self) -> Iterator[SeenLine]:
         """Every line, in order."""
-        for body in self._bodies(0):
-            yield from self._lines(body)
+        for lines in self._blocks(0):
+            yield from lines
 
-    def _bodies(self, seq: int) -> Iterator[bytes]:
+    def _blocks(self, seq: int) -> Iterator[list[SeenLine]]:
         # Blocks that are committed meanwhile are in both; who writes is who asks, so none are.
         waiting = [block for block in self._waiting.after(self._inserted) if block.last > seq]
-        for (body,) in self._database.stream(_SQL["seen_after"], (seq,)):
-            yield body
+        for first, last, body in self._database.stream(_SQL["seen_after"], (seq,)):
+            yield self._lines(first, last, body)
         for block in waiting:
-            yield block.body
+            yield seen_lines(block.body)
 
-    def _lines(self, body: bytes) -> list[SeenLine]:
+    def _lines(self, first: int, last: int, body: bytes) -> list[SeenLine]:
+        """The lines of a block as it stands in the file."""
         try:
-            return seen_lines(body)
+            lines = seen_lines(body)
         except UNREADABLE as error:
-            raise self._database.damaged("what is kept of events", error) from error
+            raise self._damaged(first, error) from error
+        seqs = [line[2].seq for line in lines]
+        if not seqs or (seqs[0], seqs[-1]) != (first, last) or seqs != sorted(set(seqs)):
+            raise self._damaged(first)
+        return lines
+
+    def _damaged(self, first: int, error: Exception | None = None) -> Trouble:
+        return self._database.damaged(f"what is kept of events at {first}", error)
 
     def wipe(self) -> None:
         """Remove all lines."""
@@ -179,3 +196,7 @@ class SeenTable:
         self._waiting.clear()
         self._unplaced = []
         self._inserted = self._placed = 0
+
+
+def _checksum(before: int, last: int, places: bytes) -> int:
+    return crc32(places, crc32(b"%d %d" % (before, last)))

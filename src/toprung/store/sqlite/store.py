@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import apsw
 import msgspec
 
-from toprung.domain.board import BoardState
+from toprung.domain.board import BoardState, check_settings
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
+from toprung.domain.errors import InvalidInput
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
@@ -85,10 +86,17 @@ class SqliteScoreStore:
 
     def boards(self) -> list[BoardState]:
         """See the port."""
-        return [
-            self._decoded(_decode_board, state, "the board", board_id)
-            for board_id, state in self._database.query(_SQL["boards"])
-        ]
+        return [self._board(*row) for row in self._database.query(_SQL["boards"])]
+
+    def _board(self, board_id: int, body: bytes) -> BoardState:
+        state = self._decoded(_decode_board, body, "the board", board_id)
+        try:
+            check_settings(state.settings)
+        except InvalidInput as error:
+            raise self._database.damaged(f"the board {board_id}", error) from error
+        if state.board_id != board_id:
+            raise self._database.damaged(f"the board {board_id}")
+        return state
 
     def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:
         """See the port."""
