@@ -7,6 +7,7 @@ from toprung.domain.entries import Entry
 from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
+from toprung.updater.ahead import ahead
 
 EntryLine = tuple[EntryKey, str, Entry]
 
@@ -37,7 +38,7 @@ def begin_view(
         view.open_board(board.board_id, board.descending, board.state.generation)
     # Entries reflect no record after the last one that was kept: most images lack none.
     if seq < store.last_kept():
-        for moves in store.places(seq):
+        for moves in ahead(store.places(seq)):
             view.apply(moves, 0)
     view.advance(store.checkpoint())
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, TypeVar
 
 import apsw
@@ -227,8 +227,7 @@ class SqliteScoreStore:
             found = self._database.query(_SQL["board_periods"], (state.board_id,))
             periods = Periods(state, {period_id: (win, key) for period_id, win, key in found})
             query = _SQL["board_places"].format(columns=", ".join(periods.columns))
-            rows = self._database.stream(query, (state.board_id, after))
-            while part := list(islice(rows, PLACES_ROWS)):
+            for part in self._database.parts(query, (state.board_id, after), PLACES_ROWS):
                 yield periods.moves(part)
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
