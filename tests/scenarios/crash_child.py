@@ -15,12 +15,15 @@ from pathlib import Path
 import apsw
 
 from toprung.app.core import make_core
+from toprung.app.images import Images
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.view import ImageView
 from toprung.sqlite import Database, open_database
 from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told
 from toprung.testing.path import Path as RealPath
+from toprung.updater import no_image
 
 SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 7),
@@ -86,12 +89,26 @@ def path_on(database: Database, core_name: str) -> RealPath:
     core = make_core(core_name)
     log, store = SqliteEventLog(database), SqliteScoreStore(database, Waiting(core.seen_index))
     store.load()
+    images = images_of(database, core.view)
     return RealPath(
-        log, store, lambda: core.view, database.transaction, format_instant, core.make_decider
+        log,
+        store,
+        lambda: core.view,
+        database.transaction,
+        format_instant,
+        core.make_decider,
+        lambda view: no_image if images is None else images.load,
     )
 
 
-def take(path: RealPath, answered: Callable[[int], None]) -> None:
+def images_of(database: Database, view: object) -> Images | None:
+    """The images of a view that can have some."""
+    if not isinstance(view, ImageView):
+        return None
+    return Images(Path(database.path), database, view, 0)
+
+
+def take(path: RealPath, images: Images | None, answered: Callable[[int], None]) -> None:
     """Take the scene, with everything that happens beside it.
 
     Args:
@@ -103,6 +120,8 @@ def take(path: RealPath, answered: Callable[[int], None]) -> None:
         if number % 2:
             path.writer.run_alone(path.updater.tidy).result()
         path.behind.purge(5)
+        if images is not None and number % 3 == 0:
+            path.writer.run_alone(images.write).result()
         if number == 15:
             path.rebuild()
     path.rebuild()
@@ -128,6 +147,14 @@ class _Fatal(apsw.VFS):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _counted(work: Callable) -> Callable:
+    def counted(*args):
+        _Fatal.count()
+        return work(*args)
+
+    return counted
+
+
 class _FatalFile(apsw.VFSFile):
     def xWrite(self, data, offset):  # noqa: N802
         _Fatal.count()
@@ -146,9 +173,12 @@ def live(core: str, file: Path, last: int) -> None:
     """Take the scene and die."""
     vfs = _Fatal()
     _Fatal.last = last
+    # An image is a file of its own.
+    os.fsync, Path.replace = _counted(os.fsync), _counted(Path.replace)
     with file.with_suffix(".said").open("w", buffering=1) as said:
-        path = open_path(file, core)
-        take(path, lambda number: print(number, file=said))
+        database = open_database(file)
+        path = path_on(database, core)
+        take(path, images_of(database, path.view), lambda number: print(number, file=said))
         print("writes", _Fatal.writes, file=said)
     path.stop()
     del vfs
@@ -159,6 +189,7 @@ def main(core: str, folder: str, *points: str) -> None:
     for point in points:
         child = os.fork()
         if child == 0:
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
             live(core, Path(folder, f"{point}.db"), int(point))
             os._exit(0)
         _, status = os.waitpid(child, 0)

@@ -2,10 +2,9 @@
 
 The points are counted writes: in the log, in slices of entries, blocks of seen ids and their
 places, copies of the write-ahead log into the file, changes of settings, a recompute, the end of a
-board, a rebuild. What is left must be the world after the facts of the log, all that was answered
-among
-them; and the rest can then be sent. What holds for the end of a process must hold for the end of
-the power too, which takes writes with it that nobody waited for.
+board, a rebuild, an image. What is left must be the world after the facts of the log, all that was
+answered among them; and the rest can then be sent. What holds for the end of a process must hold
+for the end of the power too, which takes writes with it that nobody waited for.
 """
 
 import importlib
@@ -22,6 +21,7 @@ from typing import NamedTuple
 import apsw
 import pytest
 
+from toprung.app.images import image_path
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
 from toprung.sqlite import open_database
@@ -201,17 +201,27 @@ class Recorded(NamedTuple):
     done: list[Write]
     answers: list[int]
     """After how many writes each group was answered."""
+    images: dict[int, bytes]
+    """After how many writes an image was there."""
 
 
 @pytest.fixture(scope="module", params=CORES)
 def recorded(request, tmp_path_factory) -> Recorded:
     vfs, answers = _Recording(), []
-    path = child["open_path"](tmp_path_factory.mktemp("whole") / "top.db", request.param)
-    child["take"](path, lambda number: answers.append(len(vfs.done)))
+    file = tmp_path_factory.mktemp("whole") / "top.db"
+    database, found = open_database(file), {}
+    path = child["path_on"](database, request.param)
+
+    def answered(number: int) -> None:
+        answers.append(len(vfs.done))
+        if image_path(file).exists():
+            found[len(vfs.done)] = image_path(file).read_bytes()
+
+    child["take"](path, child["images_of"](database, path.view), answered)
     done = list(vfs.done)
     path.stop()
     vfs.unregister()
-    return Recorded(request.param, done, answers)
+    return Recorded(request.param, done, answers, found)
 
 
 def after_power_cut(done: list[Write], dice: random.Random) -> dict[str, bytearray]:
@@ -247,5 +257,8 @@ def test_what_a_power_cut_leaves_is_whole(recorded, tmp_path, number):
     file = tmp_path / "top.db"
     for name, content in after_power_cut(recorded.done[:point], random.Random(point)).items():
         file.with_name(file.name + name).write_bytes(content)
+    images = [image for at, image in recorded.images.items() if at <= point]
+    if images:
+        image_path(file).write_bytes(images[-1])
 
     check_what_is_left(file, recorded.core, sum(at <= point for at in recorded.answers))
