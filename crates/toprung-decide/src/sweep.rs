@@ -1,8 +1,13 @@
 //! Which entries wait to be written, and in which order they are.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 const PREFIX_BYTES: usize = 8;
+/// How many ids are asked how they begin before all are.
+const SAMPLE: usize = 1000;
+/// How many periods are found without a look into a table: those of a board, for the most part.
+const RECENT: usize = 4;
 
 /// Where the entries of a period stand among those of a player: by board, window and key.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,96 +118,142 @@ impl Waiting {
     }
 }
 
-/// A row with what tells its place: most comparisons need nothing else.
-#[derive(Clone, Copy)]
-struct Place {
+/// Rows of one player on one board that follow each other, with what tells their place among others:
+/// most comparisons need nothing else.
+struct Group {
+    board_id: i64,
     /// What follows in the player's id where not all ids are the same.
     prefix: u64,
-    board: u32,
     player: u32,
-    period: u32,
-    row: u32,
+    start: u32,
+    stop: u32,
 }
 
 /// Puts rows in the order of the store's table: by board, player and period.
 ///
-/// `of` gives the period and the player of a row, `text` the id of a player.
+/// Rows of a player mostly come together, so whole groups are sorted. `of` gives the period and the
+/// player of a row, `text` the id of a player.
 pub(crate) fn sort<'a>(
-    rows: &mut [u32],
+    rows: &mut Vec<u32>,
     of: impl Fn(u32) -> (u32, u32),
     text: impl Fn(u32) -> &'a [u8],
     names: &HashMap<u32, PeriodName>,
 ) {
-    let Some(first) = rows.first() else { return };
-    let mut periods = Ordinals::default();
-    let like = text(of(*first).1);
-    let mut common = like.len();
-    let mut places: Vec<Place> = rows
-        .iter()
-        .map(|row| {
-            let (period, player) = of(*row);
-            common = common_bytes(&like[..common], text(player));
-            Place {
+    let mut periods = Periods::new(names);
+    let mut keyed: Vec<(u32, u32)> = Vec::with_capacity(rows.len());
+    let mut groups: Vec<Group> = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        let (period, player) = of(*row);
+        let met = periods.meet(period);
+        let board_id = periods.met[met as usize].board_id;
+        keyed.push((met, *row));
+        match groups.last_mut() {
+            Some(last) if last.player == player && last.board_id == board_id => last.stop += 1,
+            _ => groups.push(Group {
+                board_id,
                 prefix: 0,
-                board: 0,
                 player,
-                period: periods.add(period),
-                row: *row,
-            }
-        })
-        .collect();
-    let (board_of, period_of) = periods.sorted(names);
-    for place in &mut places {
-        place.prefix = prefix(&text(place.player)[common..]);
-        place.board = board_of[place.period as usize];
-        place.period = period_of[place.period as usize];
+                start: index(place),
+                stop: index(place + 1),
+            }),
+        }
     }
-    places.sort_unstable_by(|left, right| {
-        (left.board, left.prefix)
-            .cmp(&(right.board, right.prefix))
+    fill_prefixes(&mut groups, &text);
+    groups.sort_unstable_by(|left, right| {
+        (left.board_id, left.prefix)
+            .cmp(&(right.board_id, right.prefix))
             .then_with(|| {
                 if left.player == right.player {
-                    left.period.cmp(&right.period)
+                    Ordering::Equal
                 } else {
                     text(left.player).cmp(text(right.player))
                 }
             })
     });
-    for (row, place) in rows.iter_mut().zip(&places) {
-        *row = place.row;
-    }
-}
-
-/// Numbers from 0 for the periods that are met.
-#[derive(Default)]
-struct Ordinals {
-    of: HashMap<u32, u32>,
-    met: Vec<u32>,
-}
-
-impl Ordinals {
-    fn add(&mut self, period: u32) -> u32 {
-        *self.of.entry(period).or_insert_with(|| {
-            self.met.push(period);
-            index(self.met.len() - 1)
-        })
-    }
-
-    /// For each period that was met where its board stands among the boards, and it among all.
-    fn sorted(self, names: &HashMap<u32, PeriodName>) -> (Vec<u32>, Vec<u32>) {
-        let mut places: Vec<usize> = (0..self.met.len()).collect();
-        places.sort_unstable_by_key(|place| &names[&self.met[*place]]);
-        let (mut boards, mut periods) = (vec![0; places.len()], vec![0; places.len()]);
-        let mut board = 0;
-        for (ordinal, place) in places.iter().enumerate() {
-            let id = |place: usize| names[&self.met[place]].board_id;
-            if ordinal > 0 && id(places[ordinal - 1]) != id(*place) {
-                board += 1;
-            }
-            boards[*place] = board;
-            periods[*place] = index(ordinal);
+    let ordinals = periods.ordinals();
+    rows.clear();
+    let mut of_player: Vec<(u32, u32)> = Vec::new();
+    for same in groups
+        .chunk_by(|left, right| left.player == right.player && left.board_id == right.board_id)
+    {
+        of_player.clear();
+        for group in same {
+            let keyed = &keyed[group.start as usize..group.stop as usize];
+            of_player.extend(
+                keyed
+                    .iter()
+                    .map(|(met, row)| (ordinals[*met as usize], *row)),
+            );
         }
-        (boards, periods)
+        of_player.sort_unstable();
+        rows.extend(of_player.iter().map(|(_, row)| *row));
+    }
+}
+
+/// Each id is looked at once, unless one begins otherwise than the first of them.
+fn fill_prefixes<'a>(groups: &mut [Group], text: &impl Fn(u32) -> &'a [u8]) {
+    let Some(first) = groups.first() else { return };
+    let like = text(first.player);
+    let mut common = like.len();
+    for group in groups.iter().take(SAMPLE) {
+        common = common_bytes(&like[..common], text(group.player));
+    }
+    let mut found = common;
+    for group in &mut *groups {
+        let id = text(group.player);
+        found = common_bytes(&like[..found], id);
+        group.prefix = prefix(&id[found..]);
+    }
+    if found < common {
+        for group in groups {
+            group.prefix = prefix(&text(group.player)[found..]);
+        }
+    }
+}
+
+/// The periods that are met, in few steps for those that were met last.
+struct Periods<'a> {
+    names: &'a HashMap<u32, PeriodName>,
+    met: Vec<&'a PeriodName>,
+    of: HashMap<u32, u32>,
+    recent: [(u32, u32); RECENT],
+    next: usize,
+}
+
+impl<'a> Periods<'a> {
+    fn new(names: &'a HashMap<u32, PeriodName>) -> Self {
+        Self {
+            names,
+            met: Vec::new(),
+            of: HashMap::new(),
+            recent: [(u32::MAX, 0); RECENT],
+            next: 0,
+        }
+    }
+
+    /// A number from 0 for a period.
+    fn meet(&mut self, period: u32) -> u32 {
+        if let Some((_, met)) = self.recent.iter().find(|recent| recent.0 == period) {
+            return *met;
+        }
+        let met = *self.of.entry(period).or_insert_with(|| {
+            self.met.push(&self.names[&period]);
+            index(self.met.len() - 1)
+        });
+        self.recent[self.next] = (period, met);
+        self.next = (self.next + 1) % RECENT;
+        met
+    }
+
+    /// For each period that was met where it stands among them.
+    fn ordinals(&self) -> Vec<u32> {
+        let mut sorted: Vec<usize> = (0..self.met.len()).collect();
+        sorted.sort_unstable_by_key(|met| self.met[*met]);
+        let mut ordinals = vec![0; sorted.len()];
+        for (ordinal, met) in sorted.into_iter().enumerate() {
+            ordinals[met] = index(ordinal);
+        }
+        ordinals
     }
 }
 
