@@ -23,7 +23,7 @@ from toprung.testing.server import RunningServer, running_server, start_server
 
 BOARD = "bench"
 WINDOWS = ("all", "daily", "weekly")
-VIEW = "reference"
+VIEW = "native"
 """The view that a server has where nothing else is said."""
 CHUNK = 5000
 """Events of one append, and of one request that fills a board."""

@@ -16,6 +16,7 @@ mod hash;
 mod msgpack;
 mod run;
 mod seen_index;
+mod slots;
 mod sweep;
 mod tags;
 

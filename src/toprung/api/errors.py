@@ -47,6 +47,11 @@ CODES: dict[str, Code] = {
     "head_too_large": Code(431, "Address and headers are larger than allowed."),
     "internal": Code(500, "A fault of the server's own. It was logged."),
     "unsupported": Code(501, "This server was started without what the request needs."),
+    "decider_full": Code(503, "There are more players or entries than can be numbered."),
+    "image_not_removed": Code(503, "The image of the ranks is in the way; the operator must act."),
+    "out_of_memory": Code(
+        503, "The server is out of memory. Nothing was lost; send again later."
+    ),
     "stopped": Code(503, "The server takes no writes: it is stopping, or found a fault."),
     "storage_busy": Code(503, "Another process is writing to the file. Send again."),
     "storage_corrupt": Code(503, "The file is damaged; the operator must act."),
@@ -54,6 +59,7 @@ CODES: dict[str, Code] = {
     "storage_io": Code(503, "The disk could not be read or written. Send again later."),
     "storage_read_only": Code(503, "The file cannot be written; the operator must act."),
     "storage_unavailable": Code(503, "The file cannot be opened. Send again later."),
+    "view_full": Code(503, "There are more players or entries than can be numbered."),
 }
 
 RETRY_AFTER_S = 1

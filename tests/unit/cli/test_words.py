@@ -70,7 +70,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file():
     [
         ("colour = 1", "unknown field 'colour': one of db, host, port, view, "),
         ("port = 'x'", "port: "),
-        ("view = 'fast'", "view: Invalid enum value 'fast': one of reference, off"),
+        ("view = 'fast'", "view: Invalid enum value 'fast': one of native, reference, off"),
     ],
 )
 def test_what_is_wrong_in_a_config_is_said_with_the_file(tmp_path, text, said):
