@@ -86,7 +86,6 @@ class Engine:
         self, stats: EngineStats, on_broken: Callable[[BaseException], None], view: str
     ) -> None:
         clock = self.clock
-        self._database.watch_commits(clock.monotonic, stats.synced)
         self.log = SqliteEventLog(self._database)
         core = make_core(view)
         waiting = Waiting(core.seen_index)
@@ -98,6 +97,7 @@ class Engine:
         self.updater = Updater(self.log, self.store, self.view, self.catalog, core.make_decider)
         self._images = self._make_images()
         self._load()
+        self._database.watch_commits(clock.monotonic, stats.synced)
         self.writer = Writer(
             self.log,
             self.updater,
@@ -127,14 +127,17 @@ class Engine:
             entries=0 if self.view is None else self.view.sizes()[1],
         )
 
-    def rebuild(self, progress: Callable[[int, int], None]) -> None:
+    def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Make everything anew from the log; for :meth:`Writer.run_alone`. Reads go on.
+
+        Returns:
+            The ``seq`` that store and view then reflect.
 
         Raises:
             Trouble: nothing was changed.
         """
         with nullcontext() if self._images is None else self._images.none():
-            self.updater.rebuild(progress)
+            return self.updater.rebuild(progress)
 
     def _tidy(self) -> bool:
         """Work for when nothing else happens; whether there is more of it."""
