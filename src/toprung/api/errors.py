@@ -49,9 +49,7 @@ CODES: dict[str, Code] = {
     "unsupported": Code(501, "This server was started without what the request needs."),
     "decider_full": Code(503, "There are more players or entries than can be numbered."),
     "image_not_removed": Code(503, "The image of the ranks is in the way; the operator must act."),
-    "out_of_memory": Code(
-        503, "The server is out of memory. Nothing was lost; send again later."
-    ),
+    "out_of_memory": Code(503, "The server is out of memory. Nothing was lost; send again later."),
     "stopped": Code(503, "The server takes no writes: it is stopping, or found a fault."),
     "storage_busy": Code(503, "Another process is writing to the file. Send again."),
     "storage_corrupt": Code(503, "The file is damaged; the operator must act."),
