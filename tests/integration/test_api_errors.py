@@ -212,6 +212,9 @@ ELSEWHERE = {
     "head_too_large": "below HTTP; see test_api_server.py",
     "timeout": "below HTTP; see test_protocol.py",
     "unsupported": "needs a server without a view; see below",
+    "view_full": "needs more entries than a test makes; see test_native_view_failures.py",
+    "decider_full": "needs more entries than a test makes; see crates/toprung-decide",
+    "out_of_memory": "needs a machine without memory; see test_native_view_failures.py",
 }
 
 

@@ -48,7 +48,6 @@ CODES: dict[str, Code] = {
     "internal": Code(500, "A fault of the server's own. It was logged."),
     "unsupported": Code(501, "This server was started without what the request needs."),
     "decider_full": Code(503, "There are more players or entries than can be numbered."),
-    "image_not_removed": Code(503, "The image of the ranks is in the way; the operator must act."),
     "out_of_memory": Code(503, "The server is out of memory. Nothing was lost; send again later."),
     "stopped": Code(503, "The server takes no writes: it is stopping, or found a fault."),
     "storage_busy": Code(503, "Another process is writing to the file. Send again."),

@@ -17,6 +17,7 @@ SOURCE = Path(toprung.__file__).parent
 AT_THE_START = {
     "address_unavailable",
     "foreign_file",
+    "image_not_removed",
     "in_use",
     "linked_file",
     "newer_file",
