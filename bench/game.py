@@ -69,6 +69,7 @@ def game_server(
 
     ``folder`` may hold the database of an earlier run: it is used as it is, without its past anew.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     database = folder / "toprung.db"
     if not database.exists():
         found = start_server(folder, "--view", "off")

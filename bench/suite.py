@@ -47,13 +47,13 @@ def _ingest(stored: str) -> tuple[str, ...]:
 
 LONG: Mapping[str, Sequence[str]] = {
     "engine-1e5": ("engine.py --members 1e5",),
-    "engine-1e6": ("engine.py --members 1e6",),
+    "engine-1e6": ("engine.py --members 1e6 --quick --rounds 5 --items 1e5",),
     "engine-1e7": ("engine.py --members 1e7",),
     "large": ("engine.py --members 1e8 --against none",),
     "ingest-5e6": _ingest("5e6"),
     "ingest-5e7": _ingest("5e7"),
     "reads": ("reads.py --members 1e6", "reads.py rank --members 1e6 --beside 10000"),
-    "restart": ("restart.py --entries 1e7 --times 3",),
+    "restart": ("restart.py --entries 1e6 --times 10 --rounds 2",),
 }
 
 
