@@ -206,8 +206,11 @@ class Writer:
 
     def _break(self, group: list[_Waiting], error: Exception) -> None:
         self._broken = True
-        self._fail(group, error)
-        self._on_broken(error)
+        # Before the answer, as with the depth: who has it may look at once.
+        try:
+            self._on_broken(error)
+        finally:
+            self._fail(group, error)
 
     @staticmethod
     def _fail(group: list[_Waiting], error: Exception) -> None:
