@@ -25,7 +25,7 @@ from toprung.ports.decider import BoardOf, Decided, Decider
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
-from toprung.ports.view import RankView
+from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
 from toprung.updater.refill import refill
 from toprung.updater.showing import (
@@ -319,12 +319,11 @@ class Updater:
         self.seq = first + len(rows) - 1
         return _results(first, rows, board_of, decided, changes) if told else []
 
-    def _show(self, decided: Decided, following: int) -> list[tuple[int, int]]:
+    def _show(self, decided: Decided, following: int) -> RankChanges:
         """Show readers what events changed; the ranks before and after each move."""
-        ranks: list[tuple[int, int]] = []
+        ranks = RankChanges((), ())
         if self._view is not None:
-            changes = self._view.apply(decided.moves, following - 1)
-            ranks = list(zip(changes.before, changes.after, strict=True))
+            ranks = self._view.apply(decided.moves, following - 1)
         for board_id, latest_at in decided.latest_at.items():
             board = self._catalog.by_id(board_id)
             if board is None:
@@ -484,7 +483,7 @@ def _results(
     rows: Sequence[Arrived],
     board_of: BoardOf,
     decided: Decided,
-    ranks: list[tuple[int, int]],
+    ranks: RankChanges,
 ) -> list[Applied]:
     results: list[Applied] = []
     start = 0
@@ -493,9 +492,12 @@ def _results(
     ):
         record = row.record
         board = board_of(record.board_id) if isinstance(record, Event) else None
-        told = ranks[start : start + moved] if row.ranked else ()
+        stop = start + moved
+        told: Sequence[tuple[int, int]] = ()
+        if row.ranked:
+            told = list(zip(ranks.before[start:stop], ranks.after[start:stop], strict=True))
         results.append(EventResult(seq, decision, board, told))
-        start += moved
+        start = stop
     return results
 
 
