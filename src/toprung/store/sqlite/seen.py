@@ -99,9 +99,11 @@ class SeenTable:
         )
         self._inserted += len(blocks)
         self._unplaced += blocks
-        places = b"".join([block.places for block in self._unplaced[self._placed :]])
-        if len(places) >= PLACES_LINES * _PLACE_BYTES:
-            last = self._unplaced[-1].last
+        unplaced = self._unplaced[self._placed :]
+        # Not joined before it is time: with each group that would be all of them again.
+        if sum([len(block.places) for block in unplaced]) >= PLACES_LINES * _PLACE_BYTES:
+            places = b"".join([block.places for block in unplaced])
+            last = unplaced[-1].last
             ((before,),) = self._database.query(_SQL["last_place"])
             checked = _checksum(before, last, places)
             self._database.execute(_SQL["put_places"], (last, places, checked))
