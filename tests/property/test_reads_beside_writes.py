@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event as Signal
 
+from toprung.domain.errors import InvalidInput
 from toprung.query import StaleScope
 from toprung.testing.oracle import Column, Drop, Event, Put, Rules, Told
 
@@ -40,6 +41,10 @@ def look_until(query, over) -> list[int]:
             seqs.append(look(query))
         except StaleScope:
             query.settle()
+        except InvalidInput as error:
+            # Between the act that drops the board and the one that makes it anew there is none,
+            # and that is a whole state too.
+            assert error.code == "unknown_board"
     return [*seqs, look(query)]
 
 
