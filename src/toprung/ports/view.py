@@ -126,6 +126,13 @@ class RankView(Protocol):
         """
         ...
 
+    def become(self, made: "RankView") -> None:
+        """Hold what ``made`` holds, a view of the same kind, in one step for readers.
+
+        ``made`` reflects no earlier record than this one, and is of no use any more.
+        """
+        ...
+
     def advance(self, seq: int) -> None:
         """Say that the view reflects ``seq``, where nothing in it changed."""
         ...

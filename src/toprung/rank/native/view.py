@@ -19,6 +19,7 @@ from toprung.ports.view import (
     Objection,
     PeriodReader,
     RankChanges,
+    RankView,
     Row,
 )
 from toprung.rank.native.failures import raise_ours
@@ -91,6 +92,14 @@ class State:
         self.engine.end_image(image)
         self._images -= 1
         self._free_dropped()
+
+    def become(self, made: "State") -> None:
+        """Be what another state is."""
+        invariant(not self._images, "a view becomes another one while an image is written")
+        self.engine = made.engine
+        self.seq = made.seq
+        self.boards = made.boards
+        self.periods = made.periods
 
     def adopt(self, engine: RankEngine, head: Head) -> None:
         """Be what an image says."""
@@ -255,6 +264,13 @@ class NativeView:
     def _drop(self, period: NativePeriod) -> None:
         with self._change:
             self._state.engine.drop_period(period.handle)
+
+    def become(self, made: RankView) -> None:
+        """See the port."""
+        if not isinstance(made, NativeView):
+            raise Broken("a view becomes one of its own kind")
+        with self._change:
+            self._state.become(made._state)  # noqa: SLF001  of the same class
 
     def advance(self, seq: int) -> None:
         """See the port."""

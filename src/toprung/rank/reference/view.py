@@ -7,9 +7,10 @@ from typing import Self
 
 from toprung.domain.board import Numbering
 from toprung.domain.decide import EntryKey
+from toprung.domain.errors import Broken
 from toprung.domain.order import OrderKeys, after_prefix
 from toprung.ports.moves import Move, Moves
-from toprung.ports.view import BoardReader, PeriodReader, Place, RankChanges, Row
+from toprung.ports.view import BoardReader, PeriodReader, Place, RankChanges, RankView, Row
 from toprung.rank.reference.sorted_keys import SortedKeys
 
 
@@ -208,6 +209,16 @@ class ReferenceView:
                 del self._periods[key]
             self._periods.update(made)
             self.seq = max(self.seq, seq)
+
+    def become(self, made: RankView) -> None:
+        """See the port."""
+        if not isinstance(made, ReferenceView):
+            raise Broken("a view becomes one of its own kind")
+        with self._lock:
+            self.seq = made.seq
+            self._orders = made._orders  # noqa: SLF001  of the same class
+            self._generations = made._generations  # noqa: SLF001
+            self._periods = made._periods  # noqa: SLF001
 
     def advance(self, seq: int) -> None:
         """See the port."""

@@ -342,6 +342,28 @@ class RankViewSuite:
         view.drop_board(2)
         assert generation() is None
 
+    def test_it_becomes_another_one_of_its_kind(self, make_home: MakeHome) -> None:
+        home, other = make_home(), make_home()
+        view, made = home.open(), other.open()
+        view.open_board(1, (True, False), 3)
+        view.apply(moves_of([Move(ALL, "old", (1, 1), 1, None)]), 4)
+        made.open_board(2, (False,), 5)
+        made.apply(moves_of([Move(OTHER, "a", (2,), 1, None), Move(OTHER, "b", (1,), 1, None)]), 6)
+
+        view.become(made)
+
+        with view.read() as reader:
+            assert reader.seq == 6
+            assert (reader.generation(1), reader.generation(2)) == (None, 5)
+            check_period(reader.period(ALL), Standings([], ()), self.numberings)
+            rows = [Row("a", (2,), 1), Row("b", (1,), 1)]
+            check_period(reader.period(OTHER), standings(rows, (False,)), self.numberings)
+        assert view.sizes()[1] == 2
+        assert told(view, [Move(OTHER, "c", (0,), 2, Numbering.ORDINAL)], 7) == [(0, 1)]
+        validate(view)
+        home.close()
+        other.close()
+
     @pytest.mark.parametrize("seed", [1, 2])
     def test_many_entries_that_move_at_random(self, view: RankView, seed: int) -> None:
         """Enough for every structure to be cut, merged and filled anew."""
