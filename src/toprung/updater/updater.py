@@ -140,6 +140,23 @@ class Updater:
                         self._view.drop_board(board.board_id)
                 load_view(self._view, catalog, self._store.scan(), seq)
             self._catalog.replace(catalog.all())
+        self._go_on(seq)
+
+    def become(self, made: "Updater") -> None:
+        """Know and show what another updater has made of the same log.
+
+        All that it made is written, and stands in this one's store now. Its view is used up.
+        """
+        # Until all of it is done: what fails half-way is begun again from the tables.
+        self._behind = True
+        self._make_decider = made._make_decider  # noqa: SLF001  of the same class
+        with self._catalog.changing:
+            if self._view is not None and made._view is not None:  # noqa: SLF001
+                self._view.become(made._view)  # noqa: SLF001
+            self._catalog.replace(made._catalog.all())  # noqa: SLF001
+        self._go_on(made.seq)
+
+    def _go_on(self, seq: int) -> None:
         self._decider = self._make_decider(self._store)
         self._moved_boards.clear()
         self.seq = seq
@@ -196,24 +213,26 @@ class Updater:
         """Apply a whole log to an empty store.
 
         Entries are written late: of a store that has none, none are read, and who scores often is
-        written once.
+        written once. It may be called again with what the log has had since.
 
         Args:
-            progress: called with the ``seq`` reached.
+            progress: called with the ``seq`` reached, again and again, also while it stands still;
+                what it raises ends the replay.
         """
         for rows in records:
             self._apply(self.seq + 1, rows, told=False)
             self._write(0)
             if self._decider.unwritten > HELD_ENTRIES:
-                self._write_all()
+                self._write_all(progress)
             progress(self.seq)
-        self._write_all()
+        self._write_all(progress)
 
-    def _write_all(self) -> None:
+    def _write_all(self, progress: Progress) -> None:
         """Write everything that waits, part by part: as rows it takes ten times the memory."""
         while self._decider.unwritten:
             self._write(PART_ENTRIES)
             self.written()
+            progress(self.seq)
 
     def redo(self, until: int, progress: Progress = _silent) -> None:
         """Do again what was decided after the store's checkpoint, in memory alone."""

@@ -52,6 +52,12 @@ class Waiting:
                 return None
             return self._blocks[place].body
 
+    def become(self, made: "Waiting") -> None:
+        """Know what another one knows, all of whose blocks are in the file."""
+        with self._lock:
+            self._blocks = []
+            self.index = made.index
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
@@ -191,6 +197,11 @@ class SeenTable:
 
     def _damaged(self, first: int, error: Exception | None = None) -> Trouble:
         return self._database.damaged(f"what is kept of events at {first}", error)
+
+    def become(self, made: "SeenTable") -> None:
+        """Know the lines of another table, which are this one's now."""
+        self._waiting.become(made._waiting)  # noqa: SLF001  of the same class
+        self._unplaced = made._unplaced  # noqa: SLF001
 
     def wipe(self) -> None:
         """Remove all lines."""

@@ -242,6 +242,11 @@ class SqliteScoreStore:
         for project, player_id, body in self._database.stream(_SQL["scan_profiles"]):
             yield project, player_id, self._decoded(_decode_profile, body, "the profile", player_id)
 
+    def become(self, made: "SqliteScoreStore") -> None:
+        """Know what a store of another file knows, whose tables are in this file now."""
+        self._seen.become(made._seen)  # noqa: SLF001  of the same class
+        self._period_ids.clear()
+
     def wipe(self) -> None:
         """See the port."""
         with self.transaction():
