@@ -1,0 +1,42 @@
+-- name: definition
+SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1
+
+-- name: drop_left_over
+DROP TABLE IF EXISTS new_seen;
+DROP TABLE IF EXISTS new_seen_places;
+
+-- name: seen
+SELECT first, last, body FROM seen WHERE first > ?1 ORDER BY first LIMIT 64
+
+-- name: put_seen
+INSERT INTO new_seen (first, last, body) VALUES (?, ?, ?)
+
+-- name: seen_places
+SELECT last, body, checked FROM seen_places WHERE last > ?1 ORDER BY last LIMIT 8
+
+-- name: put_seen_places
+INSERT INTO new_seen_places (last, body, checked) VALUES (?, ?, ?)
+
+-- name: attach
+ATTACH ?1 AS made
+
+-- name: detach
+DETACH made
+
+-- name: replace
+DELETE FROM main.entries;
+INSERT INTO main.entries SELECT * FROM made.entries;
+DELETE FROM main.periods;
+INSERT INTO main.periods SELECT * FROM made.periods;
+DELETE FROM main.profiles;
+INSERT INTO main.profiles SELECT * FROM made.profiles;
+DELETE FROM main.boards;
+INSERT INTO main.boards SELECT * FROM made.boards;
+DELETE FROM main.dropped;
+INSERT INTO main.dropped SELECT * FROM made.dropped;
+DELETE FROM main.checkpoint;
+INSERT INTO main.checkpoint SELECT * FROM made.checkpoint;
+DROP TABLE main.seen;
+ALTER TABLE main.new_seen RENAME TO seen;
+DROP TABLE main.seen_places;
+ALTER TABLE main.new_seen_places RENAME TO seen_places;
