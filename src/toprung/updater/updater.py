@@ -183,10 +183,7 @@ class Updater:
         with self._store.transaction():
             self._store.wipe()
             shadow = Updater(self._log, self._store, None, catalog, self._make_decider)
-            records = read_arrived(beside or self._log, 0, head)
-            shadow.replay(
-                records if beside is None else ahead(records), lambda done: progress(done, head)
-            )
+            shadow.replay(head, lambda done: progress(done, head), beside)
         self._adopt(catalog, head)
         return head
 
@@ -209,17 +206,22 @@ class Updater:
         if self._view is not None:
             self._view.advance(self.seq)
 
-    def replay(self, records: Iterator[list[Arrived]], progress: Progress = _silent) -> None:
-        """Apply a whole log to an empty store.
+    def replay(
+        self, until: int, progress: Progress = _silent, beside: EventLog | None = None
+    ) -> None:
+        """Apply what the log has up to the record ``until`` to a store that has no more than this
+        updater gave it.
 
         Entries are written late: of a store that has none, none are read, and who scores often is
-        written once. It may be called again with what the log has had since.
+        written once.
 
         Args:
             progress: called with the ``seq`` reached, again and again, also while it stands still;
                 what it raises ends the replay.
+            beside: the same log, for another thread that reads ahead; ``None``: none does.
         """
-        for rows in records:
+        records = read_arrived(beside or self._log, self.seq, until)
+        for rows in records if beside is None else ahead(records):
             self._apply(self.seq + 1, rows, told=False)
             self._write(0)
             if self._decider.unwritten > HELD_ENTRIES:

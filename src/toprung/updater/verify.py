@@ -10,7 +10,7 @@ from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import BoardReader, RankView, Row
 from toprung.updater.showing import EntryLine
-from toprung.updater.updater import Updater, read_arrived
+from toprung.updater.updater import Updater
 
 READ_ROWS = 1000
 """View rows that are read at a time."""
@@ -45,7 +45,7 @@ def verify(
     until = max(store.checkpoint(), store.last_kept())
     found.redo(until)
     replay = Updater(log, scratch, None, Catalog(), make_decider)
-    replay.replay(read_arrived(log, 0, until), progress)
+    replay.replay(until, progress)
     yield from _compare_stores(scratch, store, catalog, found)
     if view is not None:
         with view.read() as reader:
