@@ -6,15 +6,17 @@ import pytest
 
 from toprung.api.errors import CODES
 from toprung.api.operations import PUBLIC
-from toprung.api.reference import reference
+from toprung.api.reference import codes, reference
 from toprung.domain.limits import ALL
 from toprung.domain.outcomes import Outcome
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "http-api.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
+PAGE, CODES_PAGE = PAGES / "http-api.md", PAGES / "http-codes.md"
 
 
 def test_the_reference_is_current():
     assert PAGE.read_text("utf-8") == reference(), "run scripts/docs"
+    assert CODES_PAGE.read_text("utf-8") == codes(), "run scripts/docs"
 
 
 @pytest.mark.parametrize("operation", PUBLIC, ids=lambda operation: operation.name)
@@ -24,4 +26,4 @@ def test_every_operation_is_in_it(operation):
 
 @pytest.mark.parametrize("name", [*CODES, *Outcome, *(limit.name for limit in ALL)])
 def test_every_code_outcome_and_limit_is_in_it(name):
-    assert f"| `{name}` |" in PAGE.read_text("utf-8")
+    assert f"| `{name}` |" in CODES_PAGE.read_text("utf-8")

@@ -1,4 +1,7 @@
-"""The reference of the HTTP API, made from the operations: ``python -m toprung.api.reference``."""
+"""The reference of the HTTP API: ``python -m toprung.api.reference``, and ``... codes``.
+
+Made from the operations, and from what all of them share: outcomes, codes and limits.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -33,12 +36,25 @@ an end.
 A refused request is answered with the status of its code and with
 `{"error": {"code", "message", "field"?, "hint"?}}`. Replies to a key carry `RateLimit-Limit`,
 `RateLimit-Remaining` and `RateLimit-Reset` (seconds), as long as the server has a rate limit.
+
+Outcomes of events, error codes and limits have [a page of their own](http-codes.md).
+"""
+CODES_HEAD = """\
+# Outcomes, error codes and limits
+
+Made by `scripts/docs` from the server; do not edit. What the [HTTP API](http-api.md) answers with, and
+what it takes.
 """
 
 
 def reference() -> str:
-    """The whole page."""
-    return "\n".join([HEAD, *_sections(), *_outcomes(), *_codes(), *_limits()])
+    """The page of the operations."""
+    return "\n".join([HEAD, *_sections()])
+
+
+def codes() -> str:
+    """The page of what operations share."""
+    return "\n".join([CODES_HEAD, *_outcomes(), *_codes(), *_limits()])
 
 
 def _sections() -> Iterator[str]:
@@ -133,4 +149,4 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    sys.stdout.write(codes() if sys.argv[1:] == ["codes"] else reference())
