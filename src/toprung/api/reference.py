@@ -42,8 +42,8 @@ Outcomes of events, error codes and limits have [a page of their own](http-codes
 CODES_HEAD = """\
 # Outcomes, error codes and limits
 
-Made by `scripts/docs` from the server; do not edit. What the [HTTP API](http-api.md) answers with, and
-what it takes.
+Made by `scripts/docs` from the server; do not edit. What the [HTTP API](http-api.md) answers with,
+and what it takes.
 """
 
 
