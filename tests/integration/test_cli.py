@@ -102,6 +102,20 @@ def test_top_rank_and_around(cli, board):
     assert len(rows_of(cli("around", board, "eve", "--size", "3", "--json"))) == 3
 
 
+def test_friends(cli, board):
+    rows = good(cli("friends", board, "eve", "nobody", "ana", "--json")).json["rows"]
+    assert [(row["rank"], row["board_rank"], row["player_id"]) for row in rows] == [
+        (1, 1, "ana"),
+        (2, 4, "eve"),
+    ]
+    shown = table(cli("friends", board, "eve", "ana"))
+    assert [row[:3] for row in shown] == [
+        ["rank", "board rank", "player"],
+        ["1", "1", "ana"],
+        ["2", "4", "eve"],
+    ]
+
+
 def test_numbering_and_period_can_be_chosen(cli, board, client):
     client.submit(board, "bea", 30)
     shared = rows_of(cli("top", board, "--numbering", "shared", "--json"))

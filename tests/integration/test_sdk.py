@@ -236,6 +236,18 @@ def test_ranks_of_keeps_the_order_asked(client, board):
     assert reply.missing == ("nobody",)
 
 
+def test_friends_are_ranked_among_each_other_and_on_the_board(client, board):
+    fill(client, board, {"ana": 30, "ben": 20, "cy": 10})
+
+    reply = client.friends(board, ["cy", "nobody", "ana", "cy"])
+
+    assert [(row.rank, row.board_rank, row.player_id, row.score) for row in reply.rows] == [
+        (1, 1, "ana", "30"),
+        (2, 3, "cy", "10"),
+    ]
+    assert reply.total == 3
+
+
 def test_pages_walk_over_everything_once(client, board):
     fill(client, board, {f"p{n:02}": n for n in range(25)})
     best_first = [f"p{n:02}" for n in reversed(range(25))]
@@ -349,6 +361,9 @@ def test_bad_arguments_are_named(client, board):
         client.around(board, "ana", n=1, size=1)
     with pytest.raises(sdk.InvalidRequest):
         client.ranks_of(board, [])
+    with pytest.raises(sdk.InvalidRequest) as raised:
+        client.friends(board, ["ana"] * 5001)
+    assert raised.value.field == "players"
 
 
 @pytest.mark.parametrize("kind", [Client, Driven])

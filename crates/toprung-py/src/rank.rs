@@ -16,6 +16,9 @@ use crate::image::{self, RankImage};
 /// longer: some 0.1 ms. Fewer are done before anybody could have used it.
 const MANY: usize = 256;
 
+/// Where a player stands; the fields of `toprung.ports.view.Place`.
+type PlaceOut<'py> = (u64, Bound<'py, PyTuple>, i64, u64, u64, u64);
+
 /// An engine that is never used again once it failed in the middle of a change.
 struct Guarded {
     engine: Engine,
@@ -227,13 +230,12 @@ impl RankEngine {
 
     /// Where a player stands: index, columns, `reached_at`, how many are strictly better by their
     /// columns, how many distinct scores are, and how many players there are.
-    #[allow(clippy::type_complexity)]
     fn place<'py>(
         &self,
         py: Python<'py>,
         period: u32,
         player: &Bound<'py, PyString>,
-    ) -> PyResult<Option<(u64, Bound<'py, PyTuple>, i64, u64, u64, u64)>> {
+    ) -> PyResult<Option<PlaceOut<'py>>> {
         let Some(player) = text(player) else {
             return Ok(None);
         };
@@ -249,6 +251,19 @@ impl RankEngine {
             place.distinct_above,
             place.total,
         )))
+    }
+
+    /// The same of many players, in the order asked.
+    fn places<'py>(
+        &self,
+        py: Python<'py>,
+        period: u32,
+        players: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Option<PlaceOut<'py>>>> {
+        players
+            .try_iter()?
+            .map(|player| self.place(py, period, player?.cast::<PyString>()?))
+            .collect()
     }
 
     /// The player, columns and `reached_at` of the rows with indexes in `[start, stop)`.

@@ -96,6 +96,19 @@ RANK = reads.RankReply(
     BOARD, "all", _ALL, "ordinal", PLAYER, 1, "12", 100.0, 50.0, 2, _AT, "3", name="Ana"
 )
 RANKS = reads.RanksReply(BOARD, "all", _ALL, "ordinal", 2, "3", _ROWS, ("nobody",))
+FRIENDS_IN = {"players": [PLAYER, "cy", "nobody"]}
+FRIENDS = reads.FriendsReply(
+    BOARD,
+    "all",
+    _ALL,
+    "ordinal",
+    3,
+    "4",
+    (
+        reads.FriendRow(1, 1, PLAYER, "12", _AT, name="Ana"),
+        reads.FriendRow(2, 3, "cy", "5", "2026-11-30T12:10:00Z"),
+    ),
+)
 RANK_OF = reads.RankOfReply(
     BOARD, "all", _ALL, "ordinal", "10", 2, 2, "3", reads.Target(1, "3"), None
 )

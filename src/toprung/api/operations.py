@@ -252,6 +252,22 @@ READS = (
         "reads",
         "In the order asked. Those who are not on the board are named in `missing`.",
     ),
+    Operation(
+        "friends",
+        "POST",
+        "/v1/boards/{board}/friends",
+        Role.CLIENT,
+        "Ranks among friends",
+        reads.friends,
+        {200: wire_reads.FriendsReply},
+        examples.FRIENDS,
+        _READ_CODES,
+        ReadParams,
+        Body(wire_reads.FriendsRequest, examples.FRIENDS_IN),
+        "reads",
+        "The players named, in board order: each with the rank among them and the rank on the "
+        "board. Those who are not on the board are left out.",
+    ),
 )
 
 PLAYERS = (

@@ -115,6 +115,36 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
 
 
 @_on_settled_boards
+def friends(services: Services, call: Call) -> wire.FriendsReply:
+    """Players among each other."""
+    scope = _scope(services, call)
+    found = services.query.friends(scope, call.body.players)
+    rows = _rows(services, call.project, scope.board, [row.standing for row in found.rows])
+    return wire.FriendsReply(
+        scope.board.state.name,
+        scope.period.window,
+        to_period(scope.period),
+        scope.numbering.value,
+        found.total,
+        str(found.seq),
+        tuple(_friend(friend.rank, row) for friend, row in zip(found.rows, rows, strict=True)),
+    )
+
+
+def _friend(rank: int, row: wire.Row) -> wire.FriendRow:
+    return wire.FriendRow(
+        rank,
+        row.rank,
+        row.player_id,
+        row.score,
+        row.reached_at,
+        row.columns,
+        row.name,
+        row.avatar_url,
+    )
+
+
+@_on_settled_boards
 def rank_of(services: Services, call: Call) -> wire.RankOfReply:
     """The rank that a score would get."""
     scope = _scope(services, call)

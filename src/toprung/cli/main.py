@@ -19,7 +19,7 @@ from toprung.cli.registry import command, new_app
 from toprung.cli.repair import rebuild, verify
 from toprung.cli.seasons import app as seasons
 from toprung.cli.serve import serve
-from toprung.cli.standings import around, rank, score, top
+from toprung.cli.standings import around, friends, rank, score, top
 
 app = new_app("Leaderboards that answer live and exactly.")
 command(app, "serve")(serve)
@@ -28,6 +28,7 @@ command(app, "score", negative=True)(score)
 command(app, "top")(top)
 command(app, "rank")(rank)
 command(app, "around")(around)
+command(app, "friends")(friends)
 command(app, "import")(import_)
 command(app, "export")(export)
 command(app, "rebuild")(rebuild)

@@ -23,7 +23,7 @@ from toprung.cli.output import percent, print_json, print_table, printable, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import AROUND, PAGE_ROWS
 from toprung.wire.boards import Board
-from toprung.wire.reads import Period, RankReply, Row, StandingsReply
+from toprung.wire.reads import FriendRow, Period, RankReply, Row, StandingsReply
 from toprung.wire.scores import ScoreResult
 
 if TYPE_CHECKING:
@@ -195,6 +195,38 @@ def around(  # noqa: PLR0913 - one parameter for each option
     _print_standings(reply, json=json)
 
 
+def friends(
+    board: BoardName,
+    players: Annotated[
+        list[str], typer.Argument(metavar="PLAYER...", help="The players, in any order.")
+    ],
+    *,
+    window: Window = None,
+    period: PeriodKey = None,
+    numbering: NumberingChoice = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show some players among each other, with their ranks on the board.
+
+    Example:
+      toprung friends high-scores ana bo cy
+    """
+    with connect(url, key) as client:
+        reply = client.friends(board, players, **_view(window, period, numbering))
+    if json:
+        print_json(reply)
+        return
+    _caption(reply.board, reply.window, reply.period, reply.total)
+    rows = reply.rows
+    columns = list((rows[0].columns if rows else None) or ["score"])
+    print_table(
+        ("rank", "board rank", "player", "name", *columns, "reached_at"),
+        [(r.rank, r.board_rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
+    )
+
+
 def _view(window: str | None, period: str | None, numbering: Numbering | None) -> dict[str, Any]:
     return {
         "window": window,
@@ -227,7 +259,7 @@ def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None =
     )
 
 
-def _numbers(row: Row | RankReply) -> Sequence[str]:
+def _numbers(row: Row | FriendRow | RankReply) -> Sequence[str]:
     return (row.score,) if row.columns is None else list(row.columns.values())
 
 

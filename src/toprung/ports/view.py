@@ -53,6 +53,10 @@ class PeriodReader(Protocol):
         """Where the player stands, in one step; ``None``: not on the board."""
         ...
 
+    def places(self, player_ids: Sequence[str]) -> Sequence[Place | None]:
+        """The same of many players, in the order asked."""
+        ...
+
     def rows(self, start: int, stop: int) -> list[Row]:
         """The rows with indexes in ``[start, stop)``, clipped to what there is."""
         ...

@@ -8,13 +8,14 @@ from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.instants import looks_like_instant, parse_instant
-from toprung.domain.limits import AROUND, MANY_PLAYERS, PAGE_ROWS, RANK
+from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK
 from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import BoardReader, PeriodReader, Place, RankView, Row
 from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_cursor
+from toprung.query.friends import Friends, among
 from toprung.query.pages import Page, Standing, span_of_ranks, standings
 
 
@@ -232,13 +233,26 @@ class Query:
         missing: list[str] = []
         with self._read().read() as view:
             reader = _period_of(view, scope)
-            for player_id in player_ids:
-                place = reader.place(player_id)
+            for player_id, place in zip(player_ids, reader.places(player_ids), strict=True):
                 if place is None:
                     missing.append(player_id)
                 else:
                     rows.append(_standing(player_id, place, scope.numbering))
             return Page(rows, reader.total, view.seq, None, None), missing
+
+    def friends(self, scope: Scope, player_ids: Sequence[str]) -> Friends:
+        """The players among each other, and on the board (R13). Who is named twice counts once."""
+        FRIENDS.check(len(player_ids), "players")
+        asked = list(dict.fromkeys(player_ids))
+        with self._read().read() as view:
+            reader = _period_of(view, scope)
+            places, total, seq = reader.places(asked), reader.total, view.seq
+        found = [
+            (place, _standing(player_id, place, scope.numbering))
+            for player_id, place in zip(asked, places, strict=True)
+            if place is not None
+        ]
+        return Friends(among(found, scope.numbering), total, seq)
 
     def rank_of(self, scope: Scope, score: str, wanted: int | None) -> RankOf:
         """The rank that ``score`` would get if it were reached now, and what is missing to others.

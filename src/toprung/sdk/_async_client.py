@@ -72,6 +72,7 @@ class AsyncClient:
     pages = _walking(Calls.pages)
     rank_of = _awaited(Calls.rank_of)
     ranks_of = _awaited(Calls.ranks_of)
+    friends = _awaited(Calls.friends)
 
     put_board = _awaited(Calls.put_board)
     board = _awaited(Calls.board)

@@ -41,6 +41,8 @@ from toprung.wire.boards import (
     SeasonsReply,
 )
 from toprung.wire.reads import (
+    FriendsReply,
+    FriendsRequest,
     Health,
     Numbering,
     PlayerReply,
@@ -345,6 +347,28 @@ class Calls:
             body=msgspec.json.encode(RanksRequest(tuple(players))),
         )
         return self._call(request, RanksReply)
+
+    def friends(
+        self,
+        board: str,
+        players: Iterable[str],
+        *,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[FriendsReply]:
+        """Players (1 to 5,000) among each other, in board order: each row has the rank among them
+        and the rank on the board. Who is not on the board is left out.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(
+            method="POST",
+            path=_path("boards", board, "friends"),
+            query=_query(_view(window, period, numbering)),
+            body=msgspec.json.encode(FriendsRequest(tuple(players))),
+        )
+        return self._call(request, FriendsReply)
 
     # --- boards and seasons
 

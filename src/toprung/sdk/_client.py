@@ -77,6 +77,7 @@ class Client:
     pages = _walking(Calls.pages)
     rank_of = _blocking(Calls.rank_of)
     ranks_of = _blocking(Calls.ranks_of)
+    friends = _blocking(Calls.friends)
 
     put_board = _blocking(Calls.put_board)
     board = _blocking(Calls.board)

@@ -207,6 +207,15 @@ def _check_players(query: Query, scope: Scope, standings: Standings, numbering: 
     rows = [(row.rank, row.player_id) for row in page.rows]
     assert rows == [(standings.rank(player, numbering), player) for player in reversed(players)]
     assert missing == ["nobody has this id"]
+    # R13: a subset is numbered as a board of its own that holds nobody else.
+    chosen = players[::2]
+    alone = standings.only(chosen)
+    friends = query.friends(scope, [*reversed(chosen), "nobody has this id", *chosen])
+    assert [(row.rank, row.standing.rank, row.standing.player_id) for row in friends.rows] == [
+        (rank, standings.rank(line.player_id, numbering), line.player_id)
+        for rank, line in alone.rows(0, len(chosen), numbering)
+    ]
+    assert friends.total == total
 
 
 def check_pages(

@@ -84,6 +84,42 @@ class RanksReply(msgspec.Struct, frozen=True):
     missing: tuple[str, ...]
 
 
+class FriendsRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The players to rank among each other. Who is named twice counts once."""
+
+    players: tuple[str, ...]
+
+
+class FriendRow(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A player inside a subset, with both ranks in the same numbering."""
+
+    rank: int
+    """Among the players asked for."""
+    board_rank: int
+    """On the whole board."""
+    player_id: str
+    score: str
+    """The first column."""
+    reached_at: str
+    columns: dict[str, str] | None = None
+    """All columns by name, on boards with more than one."""
+    name: str | None = None
+    avatar_url: str | None = None
+
+
+class FriendsReply(msgspec.Struct, frozen=True):
+    """Rows in board order; players who are not on the board are left out."""
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    total: int
+    """Players on the board."""
+    seq: str
+    rows: tuple[FriendRow, ...]
+
+
 class Target(msgspec.Struct, frozen=True):
     """A better rank and what is missing to it."""
 

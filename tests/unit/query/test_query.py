@@ -232,6 +232,7 @@ def test_a_board_that_changed_between_scope_and_read_is_looked_at_again():
         lambda: found.query.rank(scope, "a"),
         lambda: found.query.around(scope, "a", 1, None),
         lambda: found.query.ranks_of(scope, ["a"]),
+        lambda: found.query.friends(scope, ["a"]),
         lambda: found.query.rank_of(scope, "5", None),
     ]
     for ask in asks:
@@ -270,6 +271,8 @@ def test_a_cursor_belongs_to_its_board_and_period():
         (lambda q, s: q.around(s, "a", None, 1001), "size", 1000),
         (lambda q, s: q.ranks_of(s, []), "players", 1000),
         (lambda q, s: q.ranks_of(s, ["a"] * 1001), "players", 1000),
+        (lambda q, s: q.friends(s, []), "players", 5000),
+        (lambda q, s: q.friends(s, ["a"] * 5001), "players", 5000),
         (lambda q, s: q.rank_of(s, "5", 0), "wanted", 2**53 - 1),
     ],
 )

@@ -37,6 +37,10 @@ class NativePeriod:
         found = self._engine.place(self.handle, player_id)
         return None if found is None else _as_place(found)
 
+    def places(self, player_ids: Sequence[str]) -> list[Place | None]:
+        found = self._engine.places(self.handle, player_ids)
+        return [None if place is None else _as_place(place) for place in found]
+
     def rows(self, start: int, stop: int) -> list[Row]:
         return list(map(_as_row, self._engine.rows(self.handle, max(start, 0), max(stop, 0))))
 
@@ -72,6 +76,9 @@ class EmptyPeriod:
 
     def place(self, player_id: str) -> Place | None:
         return None
+
+    def places(self, player_ids: Sequence[str]) -> list[Place | None]:
+        return [None] * len(player_ids)
 
     def rows(self, start: int, stop: int) -> list[Row]:
         return []

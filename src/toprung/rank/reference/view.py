@@ -87,6 +87,9 @@ class _Period:
             self.total,
         )
 
+    def places(self, player_ids: Sequence[str]) -> list[Place | None]:
+        return [self.place(player_id) for player_id in player_ids]
+
     def rows(self, start: int, stop: int) -> list[Row]:
         read = self._orders.read
         return [

@@ -7,6 +7,5 @@ PENDING: dict[str, str] = {
     "HID-03": "erasing a player",
     "HID-04": "erasing a player",
     "HID-07": "hiding a player",
-    "ARO-05": "ranks inside a subset of players",
     "FRZ-01": "freezing the public view",
 }

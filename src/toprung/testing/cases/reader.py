@@ -48,6 +48,7 @@ class Reader:
             "rank": self._rank,
             "ranks": self._ranks,
             "score": self._score,
+            "subset": self._subset,
             "sum_all": self._sum_all,
             "top": self._top,
             "walk": self._walk,
@@ -108,6 +109,10 @@ class Reader:
     def _around(self, args: Args) -> list[Row]:
         place = self._place(args)
         return _rows(place.get(f"around/{segment(args['player'])}", size=args["size"]))
+
+    def _subset(self, args: Args) -> list[Row]:
+        rows = self._place(args).post("friends", {"players": args["players"]})["rows"]
+        return [[row["rank"], row["board_rank"], row["player_id"], row["score"]] for row in rows]
 
     def _walk(self, args: Args) -> list[Row]:
         place = self._place(args)

@@ -24,6 +24,12 @@ class Standings:
 
         self.lines = sorted(lines, key=place)
 
+    def only(self, player_ids: Sequence[str]) -> "Standings":
+        """The standings of some of the players, as if nobody else were there."""
+        return Standings(
+            [line for line in self.lines if line.player_id in player_ids], self._larger
+        )
+
     def fit(self) -> bool:
         """Whether every number can be held in 64 bits (R6)."""
         return all(-(2**63) <= n < 2**63 for line in self.lines for n in line.columns)

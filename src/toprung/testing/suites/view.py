@@ -69,6 +69,8 @@ def check_period(
         _check_counts(reader, expected, row.columns, numberings)
     assert reader.index_of("nobody has this id") is None
     assert reader.place("nobody has this id") is None
+    asked = [row.player_id for row in reversed(rows)]
+    assert list(reader.places(["nobody has this id", *asked])) == [None, *map(reader.place, asked)]
     if Numbering.DENSE in numberings:
         scores = list(dict.fromkeys(row.columns for row in rows))
         assert [reader.distinct(index) for index in range(len(scores))] == scores
