@@ -8,11 +8,11 @@ exchange, what the client's method of that name returns is its result.
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
-from urllib.parse import quote
+from typing import Any, TypeAlias
 
 import msgspec
 
+from toprung.sdk._asking import Asking, Query, T, path_of, query_of, view_of
 from toprung.sdk._errors import ToprungError, bad_reply
 from toprung.sdk._events import (
     Instant,
@@ -28,7 +28,7 @@ from toprung.sdk._events import (
     number_text,
     split,
 )
-from toprung.sdk._exchange import Exchange, Request, Retries, exchange
+from toprung.sdk._exchange import Exchange, Request
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -55,14 +55,12 @@ from toprung.wire.reads import (
 )
 from toprung.wire.scores import BatchReply, EventReply, ScoreResult
 
-T = TypeVar("T")
-Query: TypeAlias = Mapping[str, str | int | bool | None]
 Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 """Takes a cursor (None: the first page) and gets that page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Asking):
     """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.
@@ -70,10 +68,6 @@ class Calls:
     - ``numbering``: ``ordinal`` (1,2,3,4), ``shared`` (1,2,2,4) or ``dense`` (1,2,2,3);
       default: as the board says.
     """
-
-    retries: Retries
-    chance: Callable[[], float]
-    new_event_id: Callable[[], str]
 
     # --- writing scores
 
@@ -146,7 +140,7 @@ class Calls:
         self, body: bytes, shape: type[T], *, ranks: bool, history: bool
     ) -> Exchange[T]:
         # Only what differs from the server's defaults is said.
-        query = _query({"ranks": None if ranks else False, "history": history or None})
+        query = query_of({"ranks": None if ranks else False, "history": history or None})
         request = Request(method="POST", path="/v1/scores", query=query, body=body)
         return self._call(request, shape)
 
@@ -155,7 +149,7 @@ class Calls:
 
         Raises ``NotFound`` for an unknown board.
         """
-        request = Request(method="GET", path=_path("boards", board, "events", event_id))
+        request = Request(method="GET", path=path_of("boards", board, "events", event_id))
         return self._look_up(request, EventReply, absent="unknown_event")
 
     # --- reading standings
@@ -174,7 +168,7 @@ class Calls:
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"k": k, "cursor": cursor} | _view(window, period, numbering)
+        query = {"k": k, "cursor": cursor} | view_of(window, period, numbering)
         return self._read(StandingsReply, query, "boards", board, "top")
 
     def rank(
@@ -192,8 +186,8 @@ class Calls:
         """
         request = Request(
             method="GET",
-            path=_path("boards", board, "rank", player_id),
-            query=_query(_view(window, period, numbering)),
+            path=path_of("boards", board, "rank", player_id),
+            query=query_of(view_of(window, period, numbering)),
         )
         return self._look_up(request, RankReply, absent="unranked_player")
 
@@ -217,8 +211,8 @@ class Calls:
         """
         request = Request(
             method="GET",
-            path=_path("boards", board, "around", player_id),
-            query=_query({"n": n, "size": size} | _view(window, period, numbering)),
+            path=path_of("boards", board, "around", player_id),
+            query=query_of({"n": n, "size": size} | view_of(window, period, numbering)),
         )
         return self._look_up(request, StandingsReply, absent="unranked_player")
 
@@ -242,7 +236,7 @@ class Calls:
         """
         query = {"from": first, "to": last, "limit": limit, "cursor": cursor}
         return self._read(
-            StandingsReply, query | _view(window, period, numbering), "boards", board, "ranks"
+            StandingsReply, query | view_of(window, period, numbering), "boards", board, "ranks"
         )
 
     def scores(
@@ -269,7 +263,7 @@ class Calls:
             "cursor": cursor,
         }
         return self._read(
-            StandingsReply, query | _view(window, period, numbering), "boards", board, "scores"
+            StandingsReply, query | view_of(window, period, numbering), "boards", board, "scores"
         )
 
     def pages(
@@ -323,7 +317,7 @@ class Calls:
         texts = [number_text(number, "score") for number in numbers]
         query: Query = {"score": ",".join(texts), "wanted": wanted}
         return self._read(
-            RankOfReply, {**query, **_view(window, period, numbering)}, "boards", board, "rank-of"
+            RankOfReply, {**query, **view_of(window, period, numbering)}, "boards", board, "rank-of"
         )
 
     def ranks_of(
@@ -342,8 +336,8 @@ class Calls:
         """
         request = Request(
             method="POST",
-            path=_path("boards", board, "ranks"),
-            query=_query(_view(window, period, numbering)),
+            path=path_of("boards", board, "ranks"),
+            query=query_of(view_of(window, period, numbering)),
             body=msgspec.json.encode(RanksRequest(tuple(players))),
         )
         return self._call(request, RanksReply)
@@ -364,8 +358,8 @@ class Calls:
         """
         request = Request(
             method="POST",
-            path=_path("boards", board, "friends"),
-            query=_query(_view(window, period, numbering)),
+            path=path_of("boards", board, "friends"),
+            query=query_of(view_of(window, period, numbering)),
             body=msgspec.json.encode(FriendsRequest(tuple(players))),
         )
         return self._call(request, FriendsReply)
@@ -388,8 +382,8 @@ class Calls:
         """
         request = Request(
             method="PUT",
-            path=_path("boards", board),
-            query=_query({"if_exists": if_exists}),
+            path=path_of("boards", board),
+            query=query_of({"if_exists": if_exists}),
             body=msgspec.json.encode(settings or BoardSettings()),
         )
         return self._call(request, BoardPutReply)
@@ -411,7 +405,7 @@ class Calls:
         When the answer is lost it is not tried again: somebody may have made the board anew.
         Raises ``NotFound`` for an unknown board.
         """
-        request = Request(method="DELETE", path=_path("boards", board), repeatable=False)
+        request = Request(method="DELETE", path=path_of("boards", board), repeatable=False)
         return self._call(request, BoardDropped)
 
     def begin_season(
@@ -431,7 +425,7 @@ class Calls:
         instant = None if at is None else instant_text(at)
         request = Request(
             method="POST",
-            path=_path("boards", board, "seasons"),
+            path=path_of("boards", board, "seasons"),
             body=msgspec.json.encode(SeasonRequest(id=season_id, name=name, at=instant)),
         )
         return self._call(request, SeasonReply)
@@ -453,67 +447,15 @@ class Calls:
         """Sets a player's profile, in place of the one before. Standings show the name."""
         profile = ProfileIn(name=name, avatar_url=avatar_url, attributes=dict(attributes or {}))
         request = Request(
-            method="PUT", path=_path("players", player_id), body=msgspec.json.encode(profile)
+            method="PUT", path=path_of("players", player_id), body=msgspec.json.encode(profile)
         )
         return self._call(request, PlayerReply)
 
     def player(self, player_id: str) -> Exchange[PlayerReply | None]:
         """A player's profile; None when there is none."""
-        request = Request(method="GET", path=_path("players", player_id))
+        request = Request(method="GET", path=path_of("players", player_id))
         return self._look_up(request, PlayerReply, absent="unknown_player")
 
     def health(self) -> Exchange[Health]:
         """Whether the server runs, and its version. Raises ``Unavailable`` when it does not."""
         return self._call(Request(method="GET", path="/healthz"), Health)
-
-    # --- how a reply becomes a result
-
-    def _read(self, shape: type[T], query: Query, *segments: str) -> Exchange[T]:
-        request = Request(method="GET", path=_path(*segments), query=_query(query))
-        return self._call(request, shape)
-
-    def _look_up(self, request: Request, shape: type[T], *, absent: str) -> Exchange[T | None]:
-        """Like ``_call``, but an error with the code ``absent`` is the answer None."""
-        try:
-            return (yield from self._call(request, shape))
-        except ToprungError as error:
-            if error.code != absent:
-                raise
-            return None
-
-    def _call(self, request: Request, shape: type[T]) -> Exchange[T]:
-        reply = yield from exchange(request, self.retries, self.chance)
-        try:
-            return msgspec.json.decode(reply.body, type=shape)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise bad_reply(reply.status, str(error)) from error
-
-
-def _path(*segments: str) -> str:
-    return "/v1/" + "/".join(map(_segment, segments))
-
-
-def _segment(text: str) -> str:
-    """One path segment, whatever is in ``text``."""
-    if not text:
-        raise ValueError("a name or an id must not be empty")
-    # Dots alone would be taken for "this folder" and "the one above" on the way.
-    return quote(text, safe="") if text.strip(".") else text.replace(".", "%2E")
-
-
-def _view(
-    window: str | None, period: Instant | None, numbering: Numbering | None
-) -> dict[str, str | int | None]:
-    return {
-        "window": window,
-        "period": None if period is None else instant_text(period),
-        "numbering": numbering,
-    }
-
-
-def _query(query: Query) -> tuple[tuple[str, str], ...]:
-    return tuple((name, _query_text(value)) for name, value in query.items() if value is not None)
-
-
-def _query_text(value: str | int | bool | None) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
