@@ -185,6 +185,15 @@ def redo_event(
     working.note_latest(board.board_id, event.at)
 
 
+def late_when_filled(board: Board, period: Period, event: Event, seen: Seen) -> bool:
+    """Whether a period that is filled from the log leaves out an event that counted (R16)."""
+    # A season that a reset divides keeps what it took; its end was not known when the event came.
+    if period.window == "season":
+        return "season" in seen.late
+    closes_at = board.closes_at(period)
+    return closes_at is not None and (event.at if event.history else seen.received_at) >= closes_at
+
+
 def _again(board: Board, first: Seen, event: Event) -> Decision:
     """A known id: the same content by meaning, or a conflict that names the first field (R2)."""
     field = None
