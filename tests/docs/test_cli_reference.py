@@ -29,6 +29,7 @@ READING = {
     "toprung boards list",
     "toprung boards show",
     "toprung boards plan",
+    "toprung schedule",
     "toprung seasons list",
     "toprung players show",
     "toprung keys list",

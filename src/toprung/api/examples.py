@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from toprung.wire import boards, reads, scores
+from toprung.wire import boards, periods, reads, scores
 
 BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
 PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
@@ -116,3 +116,26 @@ PLAYER_REPLY = reads.PlayerReply(
     PLAYER, "Ana", "https://game.example/ana.png", {"country": "no"}, _AT, "5"
 )
 HEALTH = reads.Health("ok", "0.1.0", "3")
+SCHEDULE = periods.ScheduleReply(
+    BOARD,
+    "Europe/Oslo",
+    "2026-10-24T12:00:00Z",
+    (
+        periods.WindowSchedule("all", "all", ()),
+        periods.WindowSchedule(
+            "daily",
+            "2026-10-24",
+            (
+                periods.Boundary(
+                    "2026-10-24T22:00:00Z",
+                    "2026-10-25T00:00:00+02:00",
+                    "2026-10-24",
+                    "2026-10-25",
+                    "2026-10-24T23:00:00Z",
+                    "25h",
+                ),
+            ),
+        ),
+    ),
+    "3",
+)

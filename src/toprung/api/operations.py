@@ -19,6 +19,7 @@ from toprung.api.parameters import (
     ScoresParams,
     TopParams,
 )
+from toprung.api.period_operations import PERIODS
 from toprung.api.services import Services
 from toprung.domain.access import Role
 from toprung.wire import boards as wire_boards
@@ -383,7 +384,7 @@ CONTROL = (
     ),
 )
 
-PUBLIC: Sequence[Operation] = (*BOARDS, *SCORES, *READS, *PLAYERS, *SERVICE)
+PUBLIC: Sequence[Operation] = (*BOARDS, *PERIODS, *SCORES, *READS, *PLAYERS, *SERVICE)
 
 
 def operations_of(services: Services) -> Sequence[Operation]:

@@ -10,7 +10,7 @@ import msgspec
 
 from toprung.api.errors import ApiError
 from toprung.domain.errors import InvalidInput
-from toprung.domain.limits import AROUND, CURSOR_CHARS, PAGE_ROWS, RANK, Limit
+from toprung.domain.limits import AROUND, CURSOR_CHARS, PAGE_ROWS, RANK, SCHEDULE, Limit
 from toprung.wire.boards import IfExists
 from toprung.wire.reads import Numbering
 
@@ -95,6 +95,11 @@ class RankOfParams(ReadParams, frozen=True, kw_only=True):
         ),
     ]
     wanted: Annotated[int, _within(RANK, "A rank to tell the distance to.")] | None = None
+
+
+class ScheduleParams(msgspec.Struct, frozen=True):
+    next: Annotated[int, _within(SCHEDULE, "How many boundaries of each window.")] = 10
+    window: Annotated[str, _about("A window of the board; default: all of them.")] | None = None
 
 
 class PutBoardParams(msgspec.Struct, frozen=True):

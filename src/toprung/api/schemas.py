@@ -20,9 +20,12 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import boards, errors, reads, scores
+from toprung.wire import boards, errors, periods, reads, scores
 
 Schema = dict[str, Any]
+
+WIRE_MODULES = (boards, errors, periods, reads, scores)
+"""Where the types are; their names differ."""
 
 REF = "#/components/schemas/{name}"
 
@@ -142,6 +145,14 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
     boards.SeasonReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonsReply: {"board": NAME},
+    periods.Boundary: {"at": INSTANT, "closes_at": INSTANT},
+    periods.WindowSchedule: {"window": {"enum": list(WINDOWS)}},
+    periods.ScheduleReply: {
+        "board": NAME,
+        "zone": {"format": "time-zone"},
+        "now": INSTANT,
+        "seq": _SEQ,
+    },
     scores.EventIn: {
         "board": NAME,
         "player_id": ID,
@@ -233,7 +244,7 @@ def _is_struct(kind: Any) -> bool:
 @cache
 def _structs_by_name() -> dict[str, type[msgspec.Struct]]:
     structs: dict[str, type[msgspec.Struct]] = {}
-    for module in (boards, errors, reads, scores):
+    for module in WIRE_MODULES:
         structs |= {
             name: kind
             for name, kind in vars(module).items()

@@ -14,6 +14,7 @@ from toprung.cli.errors import report
 from toprung.cli.exporting import export
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
+from toprung.cli.periods import schedule
 from toprung.cli.players import app as players
 from toprung.cli.registry import command, new_app
 from toprung.cli.repair import rebuild, verify
@@ -29,6 +30,7 @@ command(app, "top")(top)
 command(app, "rank")(rank)
 command(app, "around")(around)
 command(app, "friends")(friends)
+command(app, "schedule")(schedule)
 command(app, "import")(import_)
 command(app, "export")(export)
 command(app, "rebuild")(rebuild)

@@ -42,6 +42,7 @@ from toprung.wire.boards import (
     SeasonReply,
     SeasonsReply,
 )
+from toprung.wire.periods import Boundary, ScheduleReply, WindowSchedule
 from toprung.wire.reads import (
     Health,
     Period,
@@ -67,6 +68,7 @@ __all__ = [
     "BoardPutReply",
     "BoardSettings",
     "BoardsReply",
+    "Boundary",
     "Client",
     "Column",
     "Conflict",
@@ -91,6 +93,7 @@ __all__ = [
     "Receipt",
     "Retries",
     "Row",
+    "ScheduleReply",
     "ScoreEvent",
     "ScoreResult",
     "Season",
@@ -103,6 +106,7 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "WindowResult",
+    "WindowSchedule",
     "columns_of",
     "score_of",
 ]

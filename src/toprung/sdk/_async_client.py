@@ -80,6 +80,7 @@ class AsyncClient:
     drop_board = _awaited(Calls.drop_board)
     begin_season = _awaited(Calls.begin_season)
     seasons = _awaited(Calls.seasons)
+    schedule = _awaited(Calls.schedule)
 
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from toprung.sdk._asking import Asking, Query, T, path_of, query_of, view_of
+from toprung.sdk._asking import Query, T, path_of, query_of, view_of
 from toprung.sdk._errors import ToprungError, bad_reply
 from toprung.sdk._events import (
     Instant,
@@ -29,6 +29,7 @@ from toprung.sdk._events import (
     split,
 )
 from toprung.sdk._exchange import Exchange, Request
+from toprung.sdk._period_calls import PeriodCalls
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -60,7 +61,7 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(Asking):
+class Calls(PeriodCalls):
     """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.

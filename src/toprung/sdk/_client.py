@@ -85,6 +85,7 @@ class Client:
     drop_board = _blocking(Calls.drop_board)
     begin_season = _blocking(Calls.begin_season)
     seasons = _blocking(Calls.seasons)
+    schedule = _blocking(Calls.schedule)
 
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)

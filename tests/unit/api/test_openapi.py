@@ -13,16 +13,25 @@ from hypothesis import strategies as st
 from toprung.api.errors import CODES
 from toprung.api.openapi import document
 from toprung.api.operations import CONTROL, PAGES, PUBLIC
-from toprung.api.schemas import DECIMAL, ID, INSTANT, NAME, components, field_texts, up_to
+from toprung.api.schemas import (
+    DECIMAL,
+    ID,
+    INSTANT,
+    NAME,
+    WIRE_MODULES,
+    components,
+    field_texts,
+    up_to,
+)
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import parse_instant
 from toprung.domain.names import check_id, is_name
-from toprung.wire import boards, errors, reads, scores
+from toprung.wire import boards, errors, reads
 
 DOCUMENT = document((*PUBLIC, *PAGES, *CONTROL), "0.1.0")
 WIRE = [
     kind
-    for module in (boards, errors, reads, scores)
+    for module in WIRE_MODULES
     for kind in vars(module).values()
     if inspect.isclass(kind) and issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
 ]
