@@ -72,6 +72,8 @@ class Changes(msgspec.Struct):
     seq: int
     """The checkpoint: every record up to it is reflected; entries may reflect later ones."""
     boards: dict[int, BoardState] = {}
+    versions: dict[int, BoardState] = {}
+    """What acts made of boards, by the ``seq`` of the act."""
     dropped_boards: list[int] = []
     cleared_windows: list[tuple[int, str]] = []
     """Board id and window: remove all its periods, before ``entries`` are written."""
@@ -95,6 +97,14 @@ class ScoreStore(Protocol):
 
     def boards(self) -> list[BoardState]:
         """All boards, of all projects."""
+        ...
+
+    def board_at(self, board_id: int, seq: int) -> BoardState | None:
+        """What acts up to ``seq`` had made of a board; ``None``: it was not there."""
+        ...
+
+    def scan_versions(self) -> Iterator[tuple[int, BoardState]]:
+        """What acts made of boards that are still there, each with the act's ``seq``."""
         ...
 
     def seen(self, board_id: int, event_ids: Sequence[str]) -> dict[str, Seen]:

@@ -84,6 +84,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
     return {
         "checkpoint": store.checkpoint(),
         "boards": {state.board_id: state for state in store.boards()},
+        "versions": dict(store.scan_versions()),
         "entries": {(key, player): entry for key, player, entry in store.scan()},
         "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},

@@ -431,7 +431,9 @@ class Updater:
             self._flush()
         board = Board(change.state)
         checkpoint = self._store.checkpoint() if new else seq
-        changes = Changes(checkpoint, boards={board.board_id: change.state})
+        changes = Changes(
+            checkpoint, boards={board.board_id: change.state}, versions={seq: change.state}
+        )
         if change.state.latest_at is not None and change.refill:
             changes.entries = refill(self._log, self._store, board, change.refill, seq)
         windows = (*change.removed, *change.refill)

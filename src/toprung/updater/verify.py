@@ -59,6 +59,7 @@ def _compare_stores(
     states: dict[Any, Any] = {board.board_id: board.state for board in catalog.all()}
     parts: list[tuple[str, dict[Any, Any], dict[Any, Any]]] = [
         ("board", {state.board_id: state for state in expected.boards()}, states),
+        ("board as it stood", dict(expected.scan_versions()), dict(store.scan_versions())),
         ("entry", _entries(expected.scan()), _entries(found.entries())),
         ("event id", _seen(expected), _seen(store)),
         ("profile", _profiles(expected), _profiles(store)),

@@ -11,6 +11,19 @@ SELECT board_id, state FROM boards ORDER BY board_id
 INSERT INTO boards (board_id, state) VALUES (?, ?)
 ON CONFLICT (board_id) DO UPDATE SET state = excluded.state
 
+-- name: put_version
+INSERT INTO board_versions (board_id, seq, state) VALUES (?, ?, ?)
+ON CONFLICT (board_id, seq) DO UPDATE SET state = excluded.state
+
+-- name: version_at
+SELECT state FROM board_versions WHERE board_id = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1
+
+-- name: scan_versions
+SELECT board_id, seq, state FROM board_versions ORDER BY board_id, seq
+
+-- name: drop_versions
+DELETE FROM board_versions WHERE board_id = ?1
+
 -- name: seen_at
 SELECT first, last, body FROM seen WHERE first <= ?1 ORDER BY first DESC LIMIT 1
 
@@ -117,6 +130,7 @@ DELETE FROM entries;
 DELETE FROM periods;
 DELETE FROM profiles;
 DELETE FROM boards;
+DELETE FROM board_versions;
 DELETE FROM dropped;
 INSERT OR REPLACE INTO checkpoint (only, seq) VALUES (1, 0);
 

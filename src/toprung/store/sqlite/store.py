@@ -88,6 +88,17 @@ class SqliteScoreStore:
         """See the port."""
         return [self._board(*row) for row in self._database.query(_SQL["boards"])]
 
+    def board_at(self, board_id: int, seq: int) -> BoardState | None:
+        """See the port."""
+        for (body,) in self._database.query(_SQL["version_at"], (board_id, seq)):
+            return self._board(board_id, body)
+        return None
+
+    def scan_versions(self) -> Iterator[tuple[int, BoardState]]:
+        """See the port."""
+        for board_id, seq, body in self._database.stream(_SQL["scan_versions"]):
+            yield seq, self._board(board_id, body)
+
     def _board(self, board_id: int, body: bytes) -> BoardState:
         state = self._decoded(_decode_board, body, "the board", board_id)
         try:
@@ -154,6 +165,8 @@ class SqliteScoreStore:
                 self._drop(board_id)
             for board_id, state in changes.boards.items():
                 self._database.execute(_SQL["put_board"], (board_id, _encode(state)))
+            for seq, state in changes.versions.items():
+                self._database.execute(_SQL["put_version"], (state.board_id, seq, _encode(state)))
             for window in changes.cleared_windows:
                 self._clear(window)
             self._write_entries(changes)
@@ -202,7 +215,7 @@ class SqliteScoreStore:
         self._period_ids.clear()
 
     def _drop(self, board_id: int) -> None:
-        for query in ("drop_board", "drop_periods", "add_dropped"):
+        for query in ("drop_board", "drop_versions", "drop_periods", "add_dropped"):
             self._database.execute(_SQL[query], (board_id,))
         self._period_ids.clear()
 

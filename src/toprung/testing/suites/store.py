@@ -62,6 +62,7 @@ class _Model:
     def __init__(self) -> None:
         self.seq = 0
         self.boards: dict[int, BoardState] = {}
+        self.versions: dict[int, BoardState] = {}
         self.entries: dict[tuple[EntryKey, str], Entry] = {}
         self.seen: dict[tuple[int, str], Seen] = {}
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
@@ -83,6 +84,9 @@ class _Model:
         self.dropped |= dict.fromkeys(dropped)
         self.seen = {key: seen for key, seen in self.seen.items() if key[0] not in dropped}
         self.boards |= changes.boards
+        self.versions = {
+            seq: state for seq, state in self.versions.items() if state.board_id not in dropped
+        } | changes.versions
         self.entries = {
             (key, player): entry
             for (key, player), entry in self.entries.items()
@@ -100,6 +104,7 @@ class _Model:
         return {
             "checkpoint": self.seq,
             "boards": self.boards,
+            "versions": self.versions,
             "entries": self.entries,
             "seen": self.seen,
             "profiles": self.profiles,
@@ -150,7 +155,8 @@ class _Machine(RuleBasedStateMachine):
     @rule(board_id=_few_boards, latest_at=st.none() | st.integers(0, 9))
     def put_board(self, board_id: int, latest_at: int | None) -> None:
         state = samples.board_state(board_id, f"b{board_id}", latest_at)
-        self._write(Changes(self.model.seq + 1, boards={board_id: state}))
+        seq = self.model.seq + 1
+        self._write(Changes(seq, boards={board_id: state}, versions={seq: state}))
 
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), profile=samples.profiles)
     def put_profile(self, who: tuple[str, str], profile: StoredProfile) -> None:
@@ -216,6 +222,16 @@ class _Machine(RuleBasedStateMachine):
         assert self.store.seen(key[0], players) == {
             player: seen[key[0], player] for player in players if (key[0], player) in seen
         }
+
+    @rule(board_id=_few_boards, seq=st.integers(0, 9))
+    def ask_as_it_stood(self, board_id: int, seq: int) -> None:
+        before = [
+            at
+            for at, state in self.model.versions.items()
+            if state.board_id == board_id and at <= seq
+        ]
+        expected = self.model.versions[max(before)] if before else None
+        assert self.store.board_at(board_id, seq) == expected
 
     def teardown(self) -> None:
         self.home.close()
