@@ -165,6 +165,25 @@ impl RankEngine {
             .change(py, count, |engine| engine.apply(&moves, before, after))
     }
 
+    /// Takes players off some periods; who is not on one stays off it.
+    #[allow(clippy::needless_pass_by_value)]
+    fn remove(
+        &mut self,
+        py: Python<'_>,
+        periods: Vec<u32>,
+        players: &Bound<'_, PyList>,
+    ) -> PyResult<()> {
+        self.players.fill(players)?;
+        let texts = self.players.texts();
+        let count = periods.len() * texts.len();
+        self.guarded.change(py, count, |engine| {
+            for period in periods {
+                engine.remove(PeriodId(period), &texts)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Makes a period of rows in any order; a player met twice is where the last row says.
     #[allow(clippy::needless_pass_by_value)]
     fn build(

@@ -39,6 +39,7 @@ class RankEngine:
     def update(
         self, period: int, players: list[str], columns: list[int], reached_at: list[int]
     ) -> None: ...
+    def remove(self, periods: list[int], players: list[str]) -> None: ...
     def build(
         self,
         descending: list[bool],

@@ -60,7 +60,7 @@ class Moves(msgspec.Struct, frozen=True):
 
     def __iter__(self) -> Iterator[Move]:
         columns, at = array("q", self.columns), 0
-        names = self._names()
+        names = self.names()
         for period, player, numbering, reached_at in zip(
             array("I", self.period),
             array("I", self.player),
@@ -78,7 +78,8 @@ class Moves(msgspec.Struct, frozen=True):
             )
             at = end
 
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """The players that are met, by their numbers."""
         bounds = pairwise([0, *array("I", self.ends)])
         return [self.players[start:end].decode() for start, end in bounds]
 

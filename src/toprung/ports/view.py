@@ -137,6 +137,17 @@ class RankView(Protocol):
         """
         ...
 
+    def place_players(
+        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+    ) -> None:
+        """Have players of a board stand where ``moves`` say, and nowhere else on it, in one step
+        for readers.
+
+        Args:
+            moves: of these players on this board alone.
+        """
+        ...
+
     def advance(self, seq: int) -> None:
         """Say that the view reflects ``seq``, where nothing in it changed."""
         ...

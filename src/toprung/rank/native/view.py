@@ -67,6 +67,21 @@ class State:
             period = self.periods[key] = NativePeriod(self.engine, handle, board.descending)
         return period
 
+    def apply(self, moves: Moves, seq: int) -> RankChanges:
+        """Apply moves in order; the ranks before and after each."""
+        before, after = self.engine.apply(
+            self.open_periods(moves.keys),
+            moves.players,
+            moves.ends,
+            moves.period,
+            moves.player,
+            moves.numbering,
+            moves.columns,
+            moves.reached_at,
+        )
+        self.seq = max(self.seq, seq)
+        return RankChanges(before, after)
+
     def drop_periods(self, keys: Sequence[EntryKey]) -> None:
         """Forget these periods. While an image is written the engine keeps them: it shows them."""
         self._dropped += [self.periods.pop(key).handle for key in keys]
@@ -192,19 +207,7 @@ class NativeView:
             Trouble: ``view_full`` or ``out_of_memory``.
         """
         with self._change:
-            state = self._state
-            before, after = state.engine.apply(
-                state.open_periods(moves.keys),
-                moves.players,
-                moves.ends,
-                moves.period,
-                moves.player,
-                moves.numbering,
-                moves.columns,
-                moves.reached_at,
-            )
-            state.seq = max(state.seq, seq)
-        return RankChanges(before, after)
+            return self._state.apply(moves, seq)
 
     def replace(
         self,
@@ -271,6 +274,20 @@ class NativeView:
             raise Broken("a view becomes one of its own kind")
         with self._change:
             self._state.become(made._state)  # noqa: SLF001  of the same class
+
+    def place_players(
+        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+    ) -> None:
+        """See the port.
+
+        Raises:
+            Trouble: ``view_full`` or ``out_of_memory``.
+        """
+        with self._change:
+            state = self._state
+            handles = [each.handle for key, each in state.periods.items() if key[0] == board_id]
+            state.engine.remove(handles, list(player_ids))
+            state.apply(moves, seq)
 
     def advance(self, seq: int) -> None:
         """See the port."""

@@ -49,6 +49,13 @@ class _Period:
         if not holders:
             self._scores.add(score)
 
+    def remove(self, player_id: str) -> None:
+        """Take a player off, who may not be on it."""
+        key = self._key_of.pop(player_id, None)
+        if key is not None:
+            self._keys.remove(key)
+            self._drop_holder(key[: self._orders.width])
+
     def _drop_holder(self, score: bytes) -> None:
         self._holders[score] -= 1
         if not self._holders[score]:
@@ -222,6 +229,17 @@ class ReferenceView:
             self._orders = made._orders  # noqa: SLF001  of the same class
             self._generations = made._generations  # noqa: SLF001
             self._periods = made._periods  # noqa: SLF001
+
+    def place_players(
+        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+    ) -> None:
+        """See the port."""
+        with self._lock:
+            for key, period in self._periods.items():
+                if key[0] == board_id:
+                    for player_id in player_ids:
+                        period.remove(player_id)
+            self.apply(moves, seq)
 
     def advance(self, seq: int) -> None:
         """See the port."""

@@ -149,6 +149,29 @@ class _Machine(RuleBasedStateMachine):
         """Moves are absolute: a second time they change nothing."""
         self._apply(self.last)
 
+    @rule(
+        data=st.data(),
+        board_id=st.sampled_from([1, 2]),
+        players=st.lists(_players, max_size=3, unique=True),
+    )
+    def place_players(self, data: st.DataObject, board_id: int, players: list[str]) -> None:
+        """Players who were there or not; each then stands in some periods, or in none."""
+        places = st.sets(_keys.filter(lambda key: key[0] == board_id))
+        moves = [
+            Move(key, *self._row(key, data)._replace(player_id=player), None)
+            for player in players
+            for key in data.draw(places)
+        ]
+        for key in self.model:
+            if key[0] == board_id:
+                for player in players:
+                    self.model[key].pop(player, None)
+        for move in moves:
+            self._move(move)
+        self.seq += 1
+        self.view.place_players(board_id, players, moves_of(moves), self.seq)
+        self.last = moves
+
     @rule(data=st.data(), board_id=st.sampled_from([1, 2]))
     def replace(self, data: st.DataObject, board_id: int) -> None:
         """All windows of a board, perhaps under other directions."""
@@ -343,6 +366,25 @@ class RankViewSuite:
         assert generation() == 7
         view.drop_board(2)
         assert generation() is None
+
+    def test_players_who_are_placed_stand_nowhere_else(self, view: RankView) -> None:
+        """Those before and after them close up; another board has other rows."""
+        rows = [Row(player, (9 - place, 0), 0) for place, player in enumerate("abcd")]
+        view.apply(moves_of([Move(key, *row, None) for key in (ALL, DAY) for row in rows]), 1)
+        view.apply(moves_of([Move(OTHER, "b", (1,), 0, None)]), 2)
+
+        view.place_players(1, ["b", "d", "nobody"], moves_of([Move(DAY, "d", (20, 0), 5, None)]), 3)
+
+        with view.read() as reader:
+            check_period(
+                reader.period(ALL), standings([rows[0], rows[2]], (True, False)), self.numberings
+            )
+            on_the_day = [Row("d", (20, 0), 5), rows[0], rows[2]]
+            check_period(reader.period(DAY), standings(on_the_day, (True, False)), self.numberings)
+            assert reader.period(OTHER).total == 1
+            assert reader.seq == 3
+        assert view.sizes()[1] == 6
+        validate(view)
 
     def test_it_becomes_another_one_of_its_kind(self, make_home: MakeHome) -> None:
         home, other = make_home(), make_home()
