@@ -2,12 +2,16 @@
 
 from toprung.query.friends import Friend, Friends
 from toprung.query.pages import Page, Standing
+from toprung.query.past import INTERVAL, Moment, Past
 from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Target
 
 __all__ = [
+    "INTERVAL",
     "Friend",
     "Friends",
+    "Moment",
     "Page",
+    "Past",
     "PlayerRank",
     "Query",
     "RankOf",

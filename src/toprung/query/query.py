@@ -115,7 +115,7 @@ class Query:
         """
         found = self.board(project, board)
         return Scope(
-            found, self._period(found, window, period), _numbering(numbering, found.numbering)
+            found, self._period(found, window, period), numbering_of(numbering, found.numbering)
         )
 
     def _period(self, board: Board, window: str | None, period: str | None) -> Period:
@@ -333,7 +333,12 @@ def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:
     return view.period(scope.key)
 
 
-def _numbering(text: str | None, default: Numbering) -> Numbering:
+def numbering_of(text: str | None, default: Numbering) -> Numbering:
+    """The numbering of that name.
+
+    Raises:
+        InvalidInput: there is none.
+    """
     if text is None:
         return default
     try:

@@ -84,6 +84,17 @@ class OracleBoard:
         for each in self.counted:
             if window not in each.late and self.span(window, each.at).key == key:
                 events.setdefault(each.event.player_id, []).append(each)
+        return self._standings(events)
+
+    def between(self, start: int, end: int) -> Standings:
+        """The standings by the events with ``at`` in ``[start, end)``, whatever took them (R24)."""
+        events: dict[str, list[_Counted]] = {}
+        for each in self.counted:
+            if start <= each.at < end:
+                events.setdefault(each.event.player_id, []).append(each)
+        return self._standings(events)
+
+    def _standings(self, events: dict[str, list[_Counted]]) -> Standings:
         lines = [self._line(player, counted) for player, counted in events.items()]
         return Standings(lines, [column.larger_is_better for column in self.rules.columns])
 

@@ -1,0 +1,245 @@
+"""Boards as they stood, and as they are by the events of some time alone (R24).
+
+Both are made anew, from the events that count, beside what readers see now; a view holds them, so
+that they are asked in the same words.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import NamedTuple
+
+from toprung.domain.board import Board
+from toprung.domain.calendar import Period
+from toprung.domain.decide import EntryKey, Seen, late_when_filled
+from toprung.domain.entries import Entry, fold
+from toprung.domain.errors import InvalidInput, invariant
+from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
+from toprung.domain.numbers import fits
+from toprung.domain.records import Event
+from toprung.ports.catalog import Catalog
+from toprung.ports.clock import Clock
+from toprung.ports.counted import counted_events
+from toprung.ports.log import EventLog
+from toprung.ports.moves import Move, moves_of
+from toprung.ports.store import ScoreStore
+from toprung.ports.view import RankView
+from toprung.query.query import Query, Scope, numbering_of
+
+INTERVAL = "interval"
+"""Stands for a window where a board is read by the events of some time alone."""
+HELD_ENTRIES = 2_000_000
+"""Entries of past boards that are held for the next question about the same, at some 350 bytes
+each."""
+_SEQ_DIGITS = 18
+
+
+class Moment(NamedTuple):
+    """A past moment."""
+
+    seq: int
+    """The last record that readers saw."""
+    instant: int
+    """What the clock said."""
+
+
+class Still:
+    """A clock that stands."""
+
+    def __init__(self, instant: int) -> None:
+        self._instant = instant
+
+    def now(self) -> int:
+        """See :class:`~toprung.ports.clock.Clock`."""
+        return self._instant
+
+    def monotonic(self) -> float:
+        """See :class:`~toprung.ports.clock.Clock`."""
+        return 0.0
+
+
+class _Stood:
+    """A period that was made anew, in a view of its own."""
+
+    def __init__(self, board: Board, key: EntryKey, view: RankView) -> None:
+        self._board = board
+        self._key = key
+        self.view = view
+        self.entries: dict[str, Entry] = {}
+        self.seq = 0
+        view.open_board(board.board_id, board.descending, board.state.generation)
+
+    def take(self, events: Iterator[tuple[Event, Seen]], until: int) -> None:
+        """Count further events, up to the record ``until``."""
+        board, touched = self._board, dict[str, Entry]()
+        for event, seen in events:
+            points = board.points_now(event.points, event.revision)
+            invariant(points is not None, "an event that counts cannot be read by its board")
+            player = event.player_id
+            self.entries[player] = touched[player] = fold(
+                board.mode,
+                board.descending,
+                self.entries.get(player),
+                points or (),
+                event.at,
+                event.event_id,
+                seen.seq,
+                bounded=False,
+            )
+        # A board's windows may each hold totals that all of their events together do not.
+        if not all(fits(column) for entry in touched.values() for column in entry.columns):
+            raise InvalidInput(
+                "a total over this time would leave the 64-bit range", field="from", code="overflow"
+            )
+        moves = [
+            Move(self._key, player, entry.columns, entry.reached_at, None)
+            for player, entry in touched.items()
+        ]
+        self.view.apply(moves_of(moves), until)
+        self.view.advance(until)
+        self.seq = until
+
+
+class Past:
+    """Reads boards at past moments. Its methods may be called from any thread; the work is done one
+    question after the other.
+
+    Args:
+        store: over a connection that nobody else uses.
+        make_view: gives a view with nothing in it.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        store: ScoreStore,
+        catalog: Catalog,
+        clock: Clock,
+        make_view: Callable[[], RankView],
+    ) -> None:
+        self._log = log
+        self._store = store
+        self._catalog = catalog
+        self._clock = clock
+        self._make_view = make_view
+        self._lock = Lock()
+        self._held: OrderedDict[tuple[EntryKey, int, int | None], _Stood] = OrderedDict()
+
+    def moment(self, text: str, field: str) -> Moment:
+        """The moment that a text names: an RFC 3339 instant, or a ``seq`` that a reply told.
+
+        Raises:
+            InvalidInput: it is neither, or has not come yet.
+        """
+        head, _ = self._log.head()
+        if looks_like_instant(text):
+            instant = parse_instant(text, field)
+            if instant > self._clock.now():
+                raise InvalidInput(f"{field} has not come yet", field=field)
+            return Moment(self._last_arrived(instant, head), instant)
+        if not (text.isascii() and text.isdigit() and len(text) <= _SEQ_DIGITS):
+            raise InvalidInput(f"{field} must be an RFC 3339 instant or a seq", field=field)
+        seq = int(text)
+        if seq > head:
+            raise InvalidInput(f"{field}: the last record is {head}", field=field)
+        rows = self._log.read(seq - 1, 1) if seq else ()
+        return Moment(seq, rows[0].received_at if rows else 0)
+
+    def _last_arrived(self, instant: int, head: int) -> int:
+        """The last record that had arrived by ``instant``: arrivals never go back."""
+        low, high = 0, head
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._log.read(middle - 1, 1)[0].received_at <= instant:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def as_of(
+        self,
+        project: str,
+        name: str,
+        moment: Moment,
+        window: str | None = None,
+        period: str | None = None,
+        numbering: str | None = None,
+    ) -> tuple[Query, Scope]:
+        """What answers as a reader would have been answered then, and what is asked about.
+
+        Args:
+            window, period, numbering: as in :meth:`~toprung.query.Query.scope`; the present period
+                is that of the moment.
+
+        Raises:
+            InvalidInput: naming the argument; ``unknown_board`` also where it was made later.
+        """
+        with self._lock:
+            board = self._board_at(project, name, moment)
+            catalog, clock = Catalog([board]), Still(moment.instant)
+            scope = Query(catalog, None, clock).scope(project, name, window, period, numbering)
+            stood = self._made(scope, moment.seq, moment.seq)
+            return Query(catalog, stood.view, clock), scope
+
+    def _board_at(self, project: str, name: str, moment: Moment) -> Board:
+        present = self._catalog.by_name(project, name)
+        state = None
+        if present is not None:
+            state = self._store.board_at(present.board_id, moment.seq)
+        if state is None:
+            raise InvalidInput(
+                f"there was no board {name!r} then", field="board", code="unknown_board"
+            )
+        return Board(state)
+
+    def between(
+        self, project: str, name: str, start: int, end: int, numbering: str | None = None
+    ) -> tuple[Query, Scope]:
+        """What answers by the events with ``at`` in ``[start, end)`` alone, whichever windows took
+        them, and what is asked about. It follows the board as it goes on.
+
+        Raises:
+            InvalidInput: ``unknown_board``, or ``to`` is before ``from``.
+        """
+        if end < start:
+            raise InvalidInput("to is before from", field="to")
+        with self._lock:
+            board = Query(self._catalog, None, self._clock).board(project, name)
+            key = f"{format_instant(start)}/{format_instant(end)}"
+            period = Period(INTERVAL, key, start, end)
+            scope = Scope(board, period, numbering_of(numbering, board.numbering))
+            stood = self._made(scope, self._present(), None)
+            return Query(Catalog([board]), stood.view, self._clock), scope
+
+    def _present(self) -> int:
+        """The last record whose events are decided."""
+        return max(self._store.last_kept(), self._store.checkpoint())
+
+    def _made(self, scope: Scope, until: int, fixed: int | None) -> _Stood:
+        """The period up to a record, from what is held where that serves."""
+        held = (scope.key, scope.board.state.generation, fixed)
+        stood = self._held.pop(held, None)
+        if stood is None:
+            stood = _Stood(scope.board, scope.key, self._make_view())
+        if stood.seq < until or not stood.seq:
+            stood.take(self._events(scope, stood.seq, until), until)
+        self._held[held] = stood
+        while self._held and sum(len(each.entries) for each in self._held.values()) > HELD_ENTRIES:
+            self._held.popitem(last=False)
+        return stood
+
+    def _events(self, scope: Scope, after: int, until: int) -> Iterator[tuple[Event, Seen]]:
+        """The events that count in the period."""
+        board, period = scope.board, scope.period
+        after = max(after, board.board_id)
+        for event, seen in counted_events(self._log, self._store, board.board_id, after, until):
+            if period.holds(event.at) and not _is_late(board, period, event, seen):
+                yield event, seen
+
+
+def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
+    if period.window == INTERVAL:
+        return False
+    if seen.seq < board.state.generation:
+        return late_when_filled(board, period, event, seen)
+    return period.window in seen.late

@@ -1,0 +1,125 @@
+"""R24: a board as it stood is what the oracle says after the facts that had come by then."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toprung.domain.errors import InvalidInput
+from toprung.domain.instants import format_instant
+from toprung.query import Moment, Past
+from toprung.rank.reference import ReferenceView
+from toprung.testing.agreement import check_scope, periods
+from toprung.testing.oracle import Column, Event, Put, Rules, Told, World, world_after
+from toprung.testing.path import PROJECT, Path
+from toprung.testing.strategies import scenes
+
+RULES = Rules("sum", (Column("points", True, 0),), grace=None)
+
+
+def past_of(path: Path) -> Past:
+    return Past(path.log, path.store, path.catalog, path.clock, ReferenceView)
+
+
+def still_there(then: World, now: World) -> list[str]:
+    """The boards that were there and are the same ones today."""
+    return [
+        name
+        for name, board in then.boards.items()
+        if name in now.boards and now.boards[name].made_by == board.made_by
+    ]
+
+
+@given(scenes(), st.data())
+def test_as_of_a_seq(real_path, scene, data):
+    with real_path() as path:
+        facts, stops = [], []
+        for group in scene.groups:
+            path.send(group)
+            facts += group
+            stops.append((path.log.head()[0], len(facts)))
+        past, now = past_of(path), world_after(facts)
+        seq, told = data.draw(st.sampled_from(stops))
+        then = world_after(facts[:told])
+        for name in still_there(then, now):
+            board = then.boards[name]
+            for window, key in periods(board):
+                query, scope = past.as_of(PROJECT, name, Moment(seq, 0), window, key)
+                assert query.top(scope, 1).seq == seq
+                check_scope(query, scope, board.standings(window, key), board.numbering)
+
+
+@given(scenes(), st.data())
+def test_by_the_events_of_an_interval(real_path, scene, data):
+    with real_path() as path:
+        past, world = past_of(path), World()
+        asked: dict[str, tuple[int, int]] = {}
+        for group in scene.groups:
+            path.send(group)
+            for told in group:
+                world.tell(told)
+            # Asked again and again: what is held goes on with the board.
+            for name, board in world.boards.items():
+                ats = sorted({each.at for each in board.counted}) or [0]
+                if name not in asked:
+                    asked[name] = data.draw(st.sampled_from(ats)), data.draw(st.sampled_from(ats))
+                start, end = min(asked[name]), max(asked[name]) + data.draw(st.sampled_from([0, 1]))
+                expected = board.between(start, end)
+                if expected.fit():
+                    query, scope = past.between(PROJECT, name, start, end)
+                    check_scope(query, scope, expected, board.numbering)
+                else:
+                    with pytest.raises(InvalidInput, match="64-bit"):
+                        past.between(PROJECT, name, start, end)
+
+
+def test_a_moment_is_a_seq_or_the_last_arrival_by_an_instant(real_path):
+    arrivals = [10, 20, 20, 30]
+    with real_path() as path:
+        path.send([Told(Put("alpha", RULES), 10)])
+        for at in arrivals:
+            path.send([Told(Event("alpha", f"{at}", "ann", {"points": "1"}, at), at)])
+        past = past_of(path)
+
+        def seq(instant: int) -> int:
+            moment = past.moment(format_instant(instant), "as_of")
+            assert moment.instant == instant
+            return moment.seq
+
+        # The board is record 1, the events are 2 to 5.
+        assert [seq(at) for at in (9, 10, 19, 20, 29, 30)] == [0, 2, 2, 4, 4, 5]
+        assert past.moment("4", "as_of") == Moment(4, 20)
+        assert past.moment("0", "as_of").seq == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("6", "the last record is 5"),
+        ("-1", "must be"),
+        ("now", "must be"),
+        ("", "must be"),
+        ("9" * 40, "must be"),
+        ("1970-01-01T00:00:00.000031Z", "has not come yet"),
+    ],
+)
+def test_a_moment_that_is_none(real_path, text, match):
+    with real_path() as path:
+        path.send([Told(Put("alpha", RULES), 10)])
+        for at in (10, 20, 25, 30):
+            path.send([Told(Event("alpha", f"{at}", "ann", {"points": "1"}, at), at)])
+
+        with pytest.raises(InvalidInput, match=match) as caught:
+            past_of(path).moment(text, "as_of")
+
+        assert caught.value.field == "as_of"
+
+
+def test_before_a_board_was_made_there_was_none(real_path):
+    with real_path() as path:
+        path.send([Told(Put("alpha", RULES), 10)])
+        path.send([Told(Put("beta", RULES), 20)])
+
+        with pytest.raises(InvalidInput) as caught:
+            past_of(path).as_of(PROJECT, "beta", Moment(1, 10))
+
+        assert caught.value.code == "unknown_board"
