@@ -8,7 +8,7 @@ import pytest
 import typer.main
 
 from toprung.cli.main import app
-from toprung.cli.reference import reference
+from toprung.cli.reference import PAGES, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,9 +37,15 @@ READING = {
 }
 
 
-def test_the_reference_is_current():
-    page = (ROOT / "docs" / "reference" / "cli.md").read_text("utf-8")
-    assert page == reference(), "run scripts/docs-cli"
+@pytest.mark.parametrize("page", PAGES)
+def test_the_reference_is_current(page):
+    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text("utf-8")
+    assert text == reference(page), "run scripts/docs-cli"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_command_is_on_one_page(name):
+    assert sum(f"## {name}\n" in reference(page) for page in PAGES) == 1
 
 
 @pytest.mark.parametrize("name", ALL)

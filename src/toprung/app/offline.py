@@ -61,7 +61,7 @@ def list_keys(path: Path, project: str | None) -> list[StoredKey]:
     Raises:
         Trouble: the file is not there, or out of reach.
     """
-    with closing(open_reader(_existing(path))) as database:
+    with closing(open_reader(existing(path))) as database:
         return SqliteKeyStore(database).list(project)
 
 
@@ -71,7 +71,7 @@ def revoke_key(path: Path, key_id: str) -> StoredKey | None:
     Raises:
         Trouble: the file is not there, or out of reach.
     """
-    with closing(open_database(_existing(path))) as database:
+    with closing(open_database(existing(path))) as database:
         keys = SqliteKeyStore(database)
         keys.revoke(key_id, SystemClock().now())
         return keys.find(key_id)
@@ -89,7 +89,7 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
     Raises:
         Trouble: ``in_use``, a server runs on the file; or it is out of reach. Nothing was changed.
     """
-    path = _existing(path)
+    path = existing(path)
     lock = FileLock(path)
     sys.setswitchinterval(SWITCH_S)
     try:
@@ -116,7 +116,7 @@ def log_rows(path: Path) -> int:
     Raises:
         Trouble: the file is not there, or out of reach.
     """
-    with closing(open_reader(_existing(path))) as database:
+    with closing(open_reader(existing(path))) as database:
         return SqliteEventLog(database).head()[0]
 
 
@@ -131,7 +131,7 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
     Raises:
         Trouble: the file is not there, or out of reach.
     """
-    with _snapshot(_existing(path)) as database, closing(open_database(None)) as scratch:
+    with _snapshot(existing(path)) as database, closing(open_database(None)) as scratch:
         core = make_core("off")
         log, replayed = SqliteEventLog(database), _store(scratch, core)
         # Nothing is looked up in the store that is checked, so it needs no index.
@@ -156,7 +156,12 @@ def _snapshot(path: Path) -> Iterator[Database]:
         yield database
 
 
-def _existing(path: Path) -> Path:
+def existing(path: Path) -> Path:
+    """A database that is there, under the path by which to open it.
+
+    Raises:
+        Trouble: ``no_database``, or as :func:`~toprung.app.opening.prepare`.
+    """
     # SQLite would make a file that is not there, and a lock file would be left beside it.
     if not has_database(path):
         raise Trouble(

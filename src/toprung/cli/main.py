@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from toprung import __version__
+from toprung.cli.backup import backup, restore
 from toprung.cli.boards import app as boards
 from toprung.cli.demo.command import demo
 from toprung.cli.errors import report
@@ -33,6 +34,8 @@ command(app, "friends")(friends)
 command(app, "schedule")(schedule)
 command(app, "import")(import_)
 command(app, "export")(export)
+command(app, "backup")(backup)
+command(app, "restore")(restore)
 command(app, "rebuild")(rebuild)
 command(app, "verify")(verify)
 app.add_typer(boards, name="boards")

@@ -16,6 +16,8 @@ SOURCE = Path(toprung.__file__).parent
 # Met before a server serves, so no request is ever answered with them.
 AT_THE_START = {
     "address_unavailable",
+    "damaged_backup",
+    "file_exists",
     "foreign_file",
     "image_not_removed",
     "in_use",
