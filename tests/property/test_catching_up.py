@@ -27,7 +27,7 @@ SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 4),
     ("toprung.updater.updater", "SWEEP_RECORDS", 4),
     ("toprung.updater.updater", "TIDY_ENTRIES", 2),
-    ("toprung.updater.refill", "READ_ROWS", 3),
+    ("toprung.ports.counted", "READ_ROWS", 3),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 3),
     ("toprung.store.sqlite.seen", "PLACES_LINES", 3),
 ]

@@ -19,14 +19,24 @@ from toprung.rank.native import NativeView
 from toprung.sqlite import Database, open_database
 from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.agreement import check_state
-from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told, world_after
+from toprung.testing.oracle import (
+    Column,
+    Drop,
+    Event,
+    Moderate,
+    Put,
+    Reset,
+    Rules,
+    Told,
+    world_after,
+)
 from toprung.testing.path import Path
 from toprung.testing.strategies import scenes
 from toprung.updater import verify
 
-updater, refill, places = (
+updater, counted, places = (
     importlib.import_module(f"toprung.{name}")
-    for name in ("updater.updater", "updater.refill", "store.sqlite.store")
+    for name in ("updater.updater", "ports.counted", "store.sqlite.store")
 )
 
 
@@ -37,7 +47,7 @@ def _small_parts():
         patch.setattr(updater, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "TIDY_ENTRIES", 3)
-        patch.setattr(refill, "READ_ROWS", 3)
+        patch.setattr(counted, "READ_ROWS", 3)
         patch.setattr(places, "PLACES_ROWS", 3)
         yield
 
@@ -191,6 +201,15 @@ def test_a_board_may_be_made_after_the_image(image):
     groups = [*BEGUN, told_by(Put("gamma", RULES)), events(2), events(3)]
 
     assert check_restart(groups, image, 3, None, 6, [0] * 7) == (6, "")
+
+
+@pytest.mark.parametrize("kept_at", [None, 2])
+def test_an_image_may_show_who_was_hidden_since_and_lack_who_came_back(image, kept_at):
+    begun = [*BEGUN[:3], [*told_by(Moderate("bob", "hide")), *told_by(Moderate("cas", "ban"))]]
+    acts = [*told_by(Moderate("bob", "unhide")), *told_by(Moderate("ann", "hide"))]
+    groups = [*begun, events(1), acts, events(2)]
+
+    assert check_restart(groups, image, 4, kept_at, 6, [0] * 7) == (10, "")
 
 
 @pytest.mark.parametrize(

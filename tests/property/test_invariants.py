@@ -12,8 +12,9 @@ from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told,
 from toprung.testing.strategies import DAY, HOUR, rules, scenes
 from toprung.updater import verify
 
-updater, refill, verification = (
-    importlib.import_module(f"toprung.updater.{name}") for name in ("updater", "refill", "verify")
+updater, verification, counted = (
+    importlib.import_module(f"toprung.{name}")
+    for name in ("updater.updater", "updater.verify", "ports.counted")
 )
 
 FEWER = settings(max_examples=max(10, settings().max_examples // 3))
@@ -28,7 +29,7 @@ def _small_pages():
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "HELD_ENTRIES", 5)
         patch.setattr(updater, "PART_ENTRIES", 2)
-        patch.setattr(refill, "READ_ROWS", 3)
+        patch.setattr(counted, "READ_ROWS", 3)
         patch.setattr(verification, "READ_ROWS", 2)
         yield
 

@@ -29,7 +29,7 @@ SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 7),
     ("toprung.updater.updater", "SWEEP_RECORDS", 24),
     ("toprung.updater.updater", "TIDY_ENTRIES", 3),
-    ("toprung.updater.refill", "READ_ROWS", 5),
+    ("toprung.ports.counted", "READ_ROWS", 5),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 4),
     ("toprung.store.sqlite.seen", "PLACES_LINES", 10),
     ("toprung.sqlite.database", "CHECKPOINT_PAGES", 60),

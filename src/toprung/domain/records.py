@@ -73,7 +73,48 @@ class ProfilePut(msgspec.Struct, frozen=True, array_like=True, tag="profile_put"
     profile: Profile
 
 
-Act = BoardPut | BoardDropped | SeasonBegun | ProfilePut
+class PlayerModerated(msgspec.Struct, frozen=True, array_like=True, tag="player_moderated"):
+    """Take a player out of every public answer, or bring one back (R9).
+
+    ``action`` is ``hide``, ``unhide``, ``ban``, ``unban`` or, where a ban's end has come,
+    ``ban_ended``. ``until`` is the end of a ban, ``None``: it has none. ``actor`` is the key that
+    asked for it.
+    """
+
+    project: str
+    player_id: str
+    action: str
+    until: int | None
+    actor: str
+    reason: str | None
+
+
+class Rule(msgspec.Struct, frozen=True, array_like=True):
+    """What an event of some name is worth on a board, and for whom.
+
+    ``points`` is an expression, or one for each column by name; ``when`` says whether the rule
+    applies; ``member`` names the player in the event's player's place, such as a team (R22).
+    ``min`` and ``max`` are decimal numbers that bound the points of one event.
+    """
+
+    name: str
+    event: str
+    board: str
+    points: str | dict[str, str]
+    when: str | None = None
+    member: str | None = None
+    min: str | None = None
+    max: str | None = None
+
+
+class RulesPut(msgspec.Struct, frozen=True, array_like=True, tag="rules_put"):
+    """Set a project's rules for named events; replaces all there were."""
+
+    project: str
+    rules: tuple[Rule, ...]
+
+
+Act = BoardPut | BoardDropped | SeasonBegun | ProfilePut | PlayerModerated | RulesPut
 Record = Event | Act
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)

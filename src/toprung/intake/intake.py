@@ -14,12 +14,14 @@ from toprung.domain.limits import (
     PROFILE_NAME_CHARS,
     Limit,
 )
+from toprung.domain.moderation import check_player, check_reason, check_until
 from toprung.domain.names import check_id, check_name, check_no_controls
 from toprung.domain.records import (
     Act,
     BoardDropped,
     BoardPut,
     Event,
+    PlayerModerated,
     Profile,
     ProfilePut,
     SeasonBegun,
@@ -30,6 +32,14 @@ from toprung.intake.writer import Writer
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
+
+
+class By(NamedTuple):
+    """Who asks for an act, and why."""
+
+    actor: str
+    """The id of a key."""
+    reason: str | None
 
 
 class EventOutcome(NamedTuple):
@@ -153,6 +163,24 @@ class Intake:
         """Set a player's profile."""
         check_id(player_id, "player_id")
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
+
+    def moderate_player(
+        self, project: str, player_id: str, action: str, by: By, *, until: int | None = None
+    ) -> "Future[list[Applied]]":
+        """Take a player out of every public answer, or bring one back (R9).
+
+        Args:
+            action: ``hide``, ``unhide``, ``ban`` or ``unban``.
+            until: when a ban ends; ``None``: it has no end.
+        """
+        check_player(player_id)
+        check_until(until, self.arrival())
+        reason = check_reason(by.reason)
+        return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason))
+
+    def end_ban(self, project: str, player_id: str) -> "Future[list[Applied]]":
+        """Bring a player back whose ban is over; of another one nothing changes."""
+        return self._act(PlayerModerated(project, player_id, "ban_ended", None, "", None))
 
     def _act(self, act: Act) -> "Future[list[Applied]]":
         return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])

@@ -1,9 +1,12 @@
-"""The boards that are known, in memory: the updater changes them, intake and query read them."""
+"""Boards and players that are known, in memory: the updater changes them, intake and query read
+them.
+"""
 
 from collections.abc import Iterable
 from threading import Lock
 
 from toprung.domain.board import Board
+from toprung.ports.players import Players
 
 
 class Catalog:
@@ -12,6 +15,8 @@ class Catalog:
     def __init__(self, boards: Iterable[Board] = ()) -> None:
         self._by_id: dict[int, Board]
         self._by_name: dict[tuple[str, str], Board]
+        self.players = Players()
+        """Players whom acts have met."""
         self.changing = Lock()
         """Held while boards change here and in the view. Who met the one changed before the other
         waits for it, and looks again."""

@@ -9,6 +9,7 @@ from toprung.domain.acts import BoardChange, Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
+from toprung.domain.moderation import PlayerChange
 from toprung.domain.records import Record
 from toprung.ports.store import StoredProfile
 
@@ -44,6 +45,7 @@ class ActResult(msgspec.Struct, frozen=True):
     change: BoardChange | None = None
     refused: Refused | InvalidInput | None = None
     profile: StoredProfile | None = None
+    player: PlayerChange | None = None
 
 
 Applied = EventResult | ActResult

@@ -11,8 +11,10 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.limits import COLUMNS
+from toprung.domain.moderation import PlayerState
 from toprung.domain.records import Profile
 from toprung.ports.moves import Moves
+from toprung.ports.players import PlayerLine
 
 
 class StoredProfile(msgspec.Struct, frozen=True):
@@ -82,6 +84,8 @@ class Changes(msgspec.Struct):
     """Further entries. In the order of board, player and period they are written fastest."""
     profiles: dict[tuple[str, str], StoredProfile] = {}
     """By project and player."""
+    players: dict[tuple[str, str], PlayerState] = {}
+    """What acts made of players, by project and player."""
 
 
 class ScoreStore(Protocol):
@@ -133,6 +137,12 @@ class ScoreStore(Protocol):
         """The entries of those of the players who have one in the period."""
         ...
 
+    def entries_of(
+        self, board_id: int, player_ids: Sequence[str]
+    ) -> list[tuple[EntryKey, str, Entry]]:
+        """All entries of players on a board, in no order."""
+        ...
+
     def period_number(self, key: EntryKey) -> int:
         """The number that stands for a period in rows; made when it is first asked for, within the
         caller's transaction: if that fails, the number stands for nothing any more.
@@ -176,6 +186,10 @@ class ScoreStore(Protocol):
 
     def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
         """Every profile with its project and player."""
+        ...
+
+    def scan_players(self) -> Iterator[PlayerLine]:
+        """Every player whom an act has met."""
         ...
 
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:

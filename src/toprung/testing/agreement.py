@@ -61,6 +61,8 @@ def _code(answer: Answer) -> tuple[str, str | None]:
     if isinstance(answer, ActResult):
         if answer.refused is not None:
             return answer.refused.code, answer.refused.field
+        if answer.player is not None:
+            return answer.player.result, None
         assert answer.change is not None
         return answer.change.result, None
     if answer.refusal is not None:
@@ -88,6 +90,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "entries": {(key, player): entry for key, player, entry in store.scan()},
         "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
+        "players": {(where, who): state for where, who, state in store.scan_players()},
     }
 
 
@@ -100,12 +103,12 @@ def check_state(world: World, path: Path) -> None:
     for name, board in world.boards.items():
         board_id = path.query.board(PROJECT, name).board_id
         for window, key in periods(board):
-            standings = board.standings(window, key)
+            standings = board.shown(window, key)
             held += len(standings.lines)
             scope = path.query.scope(PROJECT, name, window, key, board.numbering)
             page = path.query.top(scope, 1000)
             check_rows(page, standings.rows(0, 1000, board.numbering), standings)
-            _check_store(path, (board_id, window, key), standings)
+            _check_store(path, (board_id, window, key), board.standings(window, key))
         _check_outcomes(world, board, board_id, path)
     assert path.view is not None
     assert path.view.sizes()[1] == held, "the view holds entries that nobody should have"
@@ -152,7 +155,7 @@ def _check_outcomes(world: World, board: OracleBoard, board_id: int, path: Path)
 def check_reads(world: World, path: Path, name: str, window: str, key: str) -> None:
     """Ask everything there is to ask of one period, in every numbering."""
     board = world.boards[name]
-    standings = board.standings(window, key)
+    standings = board.shown(window, key)
     for numbering in NUMBERINGS:
         scope = path.query.scope(PROJECT, name, window, key, numbering)
         check_scope(path.query, scope, standings, numbering)

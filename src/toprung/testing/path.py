@@ -10,7 +10,7 @@ import msgspec
 from toprung.domain.acts import Refused
 from toprung.domain.board import Column, Settings
 from toprung.domain.errors import InvalidInput
-from toprung.intake import Intake, Writer
+from toprung.intake import By, Intake, Writer
 from toprung.intake.intake import EventOutcome
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decider
@@ -19,7 +19,7 @@ from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query import Query
-from toprung.testing.oracle import Drop, Event, Put, Reset, Rules, Told
+from toprung.testing.oracle import Drop, Event, Moderate, Put, Reset, Rules, Told
 from toprung.updater import LoadImage, Updater, no_image
 
 PROJECT = "game"
@@ -173,7 +173,14 @@ class Path:
             None if event.at is None else self._instant_text(event.at),
         )
 
-    def _submit_act(self, fact: Put | Drop | Reset) -> "Future[list[Applied]]":
+    def _submit_act(self, fact: Put | Drop | Reset | Moderate) -> "Future[list[Applied]]":
+        if isinstance(fact, Moderate):
+            by = By("a key", None)
+            if fact.action == "ban_ended":
+                return self.intake.end_ban(PROJECT, fact.player_id)
+            return self.intake.moderate_player(
+                PROJECT, fact.player_id, fact.action, by, until=fact.until
+            )
         if isinstance(fact, Put):
             return self.intake.put_board(
                 PROJECT, fact.board, settings_of(fact.rules), fact.if_exists

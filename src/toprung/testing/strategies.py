@@ -10,7 +10,7 @@ from toprung.domain import limits
 from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
-from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told, span_of
+from toprung.testing.oracle import Column, Drop, Event, Moderate, Put, Reset, Rules, Told, span_of
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -151,7 +151,7 @@ class Scene(NamedTuple):
 
 
 # Not every scene has everything in it: much of one kind meets itself more often.
-_MANNERS = st.sets(st.sampled_from(["again", "reset", "put", "odd"])).map(
+_MANNERS = st.sets(st.sampled_from(["again", "reset", "put", "odd", "moderate"])).map(
     lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"}))
 )
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
@@ -165,6 +165,7 @@ _RESET_IDS = st.sampled_from(["r1", "r2", "r3", "r4"])
 _SEASON_NAMES = st.sampled_from([None, None, "spring", "autumn"])
 _ODDITIES = st.sampled_from(["drop", "nowhere", "points", "points"])
 _IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
+_MODERATION = st.sampled_from(["hide", "hide", "unhide", "ban", "unban", "ban_ended"])
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
 
 
@@ -312,6 +313,12 @@ class _Author:
             )
             for column in columns
         )
+
+    def _moderate(self) -> Moderate:
+        """A player is taken out or brought back, often one who has not come yet, or again."""
+        action = self.draw(_MODERATION)
+        until = self.draw(st.none() | self._one_moment) if action == "ban" else None
+        return Moderate(self.draw(self._one_player), action, until)
 
     def _odd(self) -> Drop | Event:
         """A board is dropped, an event comes for none, or with numbers that cannot be."""

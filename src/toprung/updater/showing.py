@@ -1,6 +1,7 @@
 """Filling a view with what the store holds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
@@ -8,8 +9,7 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
 from toprung.updater.ahead import ahead
-
-EntryLine = tuple[EntryKey, str, Entry]
+from toprung.updater.masking import EntryLine, show, show_player, visible
 
 LoadImage = Callable[[Objection], Loaded]
 """Has a view become what its image says; see :class:`~toprung.ports.view.ImageView`."""
@@ -39,7 +39,10 @@ def begin_view(
     # Entries reflect no record after the last one that was kept: most images lack none.
     if seq < store.last_kept():
         for moves in ahead(store.places(seq)):
-            view.apply(moves, 0)
+            show(view, catalog, moves, 0)
+    for project, player_id, state in catalog.players.lines() if seq else ():
+        if state.seq > seq:
+            show_player(view, catalog, store, project, player_id)
     view.advance(store.checkpoint())
 
 
@@ -66,7 +69,7 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
     It says that it reflects ``seq`` when all boards do.
     """
     by_board: dict[int, dict[EntryKey, list[Row]]] = {}
-    for key, player_id, entry in entries:
+    for key, player_id, entry in visible(catalog, entries):
         rows = by_board.setdefault(key[0], {}).setdefault(key, [])
         rows.append(Row(player_id, entry.columns, entry.reached_at))
     for board in catalog.all():
@@ -79,9 +82,13 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
     view.advance(seq)
 
 
-def rows_of(players: Mapping[str, Entry]) -> list[Row]:
-    """The rows of a period's entries."""
-    return [Row(player, entry.columns, entry.reached_at) for player, entry in players.items()]
+def rows_of(players: Mapping[str, Entry], masked: AbstractSet[str]) -> list[Row]:
+    """The rows of a period's entries, but those of masked players."""
+    return [
+        Row(player, entry.columns, entry.reached_at)
+        for player, entry in players.items()
+        if player not in masked
+    ]
 
 
 def overlaid(

@@ -10,10 +10,12 @@ import msgspec
 from toprung.domain.acts import BoardChange, Refused, begin_season, put_board
 from toprung.domain.board import Board, BoardState
 from toprung.domain.errors import Broken, InvalidInput, Trouble
+from toprung.domain.moderation import moderate
 from toprung.domain.records import (
     BoardDropped,
     BoardPut,
     Event,
+    PlayerModerated,
     ProfilePut,
     Record,
     SeasonBegun,
@@ -27,9 +29,9 @@ from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
+from toprung.updater.masking import EntryLine, masked_on, show, show_player
 from toprung.updater.refill import refill
 from toprung.updater.showing import (
-    EntryLine,
     LoadImage,
     begin_view,
     load_view,
@@ -115,6 +117,7 @@ class Updater:
                 hint="restore a backup",
             )
         self._catalog.replace(Board(state) for state in self._store.boards())
+        self._catalog.players.replace(self._store.scan_players())
         if self._view is not None:
             begin_view(self._view, self._catalog, self._store, head, load_image)
         self.catch_up(head)
@@ -139,7 +142,7 @@ class Updater:
                     if catalog.by_id(board.board_id) is None:
                         self._view.drop_board(board.board_id)
                 load_view(self._view, catalog, self._store.scan(), seq)
-            self._catalog.replace(catalog.all())
+            self._know(catalog)
         self._go_on(seq)
 
     def become(self, made: "Updater") -> None:
@@ -153,8 +156,12 @@ class Updater:
         with self._catalog.changing:
             if self._view is not None and made._view is not None:  # noqa: SLF001
                 self._view.become(made._view)  # noqa: SLF001
-            self._catalog.replace(made._catalog.all())  # noqa: SLF001
+            self._know(made._catalog)  # noqa: SLF001
         self._go_on(made.seq)
+
+    def _know(self, catalog: Catalog) -> None:
+        self._catalog.replace(catalog.all())
+        self._catalog.players.replace(list(catalog.players.lines()))
 
     def _go_on(self, seq: int) -> None:
         self._decider = self._make_decider(self._store)
@@ -344,7 +351,7 @@ class Updater:
         """Show readers what events changed; the ranks before and after each move."""
         ranks = RankChanges((), ())
         if self._view is not None:
-            ranks = self._view.apply(decided.moves, following - 1)
+            ranks = show(self._view, self._catalog, decided.moves, following - 1)
         for board_id, latest_at in decided.latest_at.items():
             board = self._catalog.by_id(board_id)
             if board is None:
@@ -395,6 +402,8 @@ class Updater:
                 result = self._drop_board(act, seq)
             elif isinstance(act, SeasonBegun):
                 result = self._begin_season(act, seq)
+            elif isinstance(act, PlayerModerated):
+                result = self._moderate(act, seq, received_at)
             else:
                 raise Broken(f"a record of no known kind: {act!r}")
         except (Refused, InvalidInput) as error:
@@ -417,6 +426,21 @@ class Updater:
         change = begin_season(old, act.season_id, act.season_name, act.at, seq)
         self._change_board(change, seq)
         return ActResult(seq, change)
+
+    def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
+        who = act.project, act.player_id
+        old = self._catalog.players.state(*who)
+        change = moderate(old, act, seq, received_at)
+        if change.result == "unchanged":
+            return ActResult(seq, player=change)
+        is_masked = change.state.is_masked
+        if self._view is not None and old.is_masked and not is_masked:
+            self._flush()  # the player comes back as the store has it
+        self._store.write(Changes(self._store.checkpoint(), players={who: change.state}))
+        self._catalog.players.put(*who, change.state)
+        if self._view is not None and old.is_masked != is_masked:
+            show_player(self._view, self._catalog, self._store, *who)
+        return ActResult(seq, player=change)
 
     def _state(self, project: str, name: str) -> BoardState | None:
         board = self._catalog.by_name(project, name)
@@ -451,7 +475,8 @@ class Updater:
         board_id, generation = board.board_id, board.state.generation
         self._view.open_board(board_id, board.descending, generation)
         if windows:
-            rows = [(key, rows_of(players)) for key, players in changes.entries.items()]
+            masked = masked_on(self._catalog, board_id)
+            rows = [(key, rows_of(players, masked)) for key, players in changes.entries.items()]
             self._view.replace(board_id, board.descending, generation, windows, rows, seq)
 
     def _drop_board(self, act: BoardDropped, seq: int) -> ActResult:

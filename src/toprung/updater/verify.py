@@ -9,7 +9,7 @@ from toprung.ports.decider import Decider
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import BoardReader, RankView, Row
-from toprung.updater.showing import EntryLine
+from toprung.updater.masking import EntryLine, visible
 from toprung.updater.updater import Updater
 
 READ_ROWS = 1000
@@ -41,6 +41,7 @@ def verify(
         progress: called with the log rows done.
     """
     catalog = Catalog(map(Board, store.boards()))
+    catalog.players.replace(store.scan_players())
     found = Updater(log, store, None, catalog, make_decider)
     until = max(store.checkpoint(), store.last_kept())
     found.redo(until)
@@ -50,7 +51,7 @@ def verify(
     if view is not None:
         with view.read() as reader:
             yield from _compare_view(catalog, found, reader)
-        yield from _compare_sizes(found, view)
+        yield from _compare_sizes(catalog, found, view)
 
 
 def _compare_stores(
@@ -63,6 +64,7 @@ def _compare_stores(
         ("entry", _entries(expected.scan()), _entries(found.entries())),
         ("event id", _seen(expected), _seen(store)),
         ("profile", _profiles(expected), _profiles(store)),
+        ("player", _players(expected), _players(store)),
     ]
     for what, left, right in parts:
         for key in sorted(left.keys() | right.keys(), key=repr):
@@ -80,6 +82,10 @@ def _seen(store: ScoreStore) -> dict[Any, Any]:
     return {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()}
 
 
+def _players(store: ScoreStore) -> dict[Any, Any]:
+    return {(project, player): state for project, player, state in store.scan_players()}
+
+
 def _profiles(store: ScoreStore) -> dict[Any, Any]:
     return {(project, player): profile for project, player, profile in store.scan_profiles()}
 
@@ -87,7 +93,7 @@ def _profiles(store: ScoreStore) -> dict[Any, Any]:
 def _compare_view(catalog: Catalog, found: Updater, reader: BoardReader) -> Iterator[Difference]:
     boards = {board.board_id: board for board in catalog.all()}
     periods: dict[tuple[int, str, str], list[bytes]] = {}
-    for key, player_id, entry in found.entries():
+    for key, player_id, entry in visible(catalog, found.entries()):
         if key[0] not in boards:
             continue  # entries of no board have no order; the stores differ there already
         order = boards[key[0]].orders
@@ -115,9 +121,9 @@ def _compare_view(catalog: Catalog, found: Updater, reader: BoardReader) -> Iter
         )
 
 
-def _compare_sizes(found: Updater, view: RankView) -> Iterator[Difference]:
+def _compare_sizes(catalog: Catalog, found: Updater, view: RankView) -> Iterator[Difference]:
     """A view may also hold what the store does not: periods or boards that should be gone."""
-    expected = sum(1 for _ in found.entries())
+    expected = sum(1 for _ in visible(catalog, found.entries()))
     shown = view.sizes()[1]
     if shown != expected:
         yield Difference("view", "number of entries", str(expected), str(shown))

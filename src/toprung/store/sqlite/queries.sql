@@ -60,6 +60,12 @@ INSERT INTO periods (board_id, win, key) VALUES (?, ?, ?) RETURNING period_id
 SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq FROM entries
 WHERE board_id = ?1 AND period_id = ?3 AND player_id IN (SELECT value FROM carray(?2))
 
+-- name: entries_of
+SELECT p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
+    e.reached_at, e.events, e.moved, e.event_id, e.seq
+FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
+WHERE e.board_id = ?1 AND e.player_id IN (SELECT value FROM carray(?2))
+
 -- name: put_entry
 INSERT INTO entries (
     board_id, player_id, period_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq
@@ -125,10 +131,18 @@ WHERE project = ?1 AND player_id IN (SELECT value FROM carray(?2))
 INSERT INTO profiles (project, player_id, body) VALUES (?, ?, ?)
 ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 
+-- name: scan_players
+SELECT project, player_id, body FROM player_states
+
+-- name: put_player
+INSERT INTO player_states (project, player_id, body) VALUES (?, ?, ?)
+ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
+
 -- name: wipe
 DELETE FROM entries;
 DELETE FROM periods;
 DELETE FROM profiles;
+DELETE FROM player_states;
 DELETE FROM boards;
 DELETE FROM board_versions;
 DELETE FROM dropped;

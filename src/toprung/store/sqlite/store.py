@@ -14,8 +14,10 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.keeping import SeenBlock, SeenLine
+from toprung.domain.moderation import PlayerState
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
+from toprung.ports.players import PlayerLine
 from toprung.ports.store import Changes, EntryRow, StoredProfile, entry_row
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.places import Periods
@@ -42,6 +44,7 @@ _Kept = TypeVar("_Kept")
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_board = msgspec.msgpack.Decoder(BoardState).decode
+_decode_player = msgspec.msgpack.Decoder(PlayerState).decode
 _decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
 
 
@@ -137,6 +140,16 @@ class SqliteScoreStore:
         rows = self._among("entries", key[0], player_ids, period_id)
         return {row[0]: _entry(row[1:]) for row in rows}
 
+    def entries_of(
+        self, board_id: int, player_ids: Sequence[str]
+    ) -> list[tuple[EntryKey, str, Entry]]:
+        """See the port."""
+        rows = self._among("entries_of", board_id, player_ids)
+        return [
+            ((board_id, window, key), player_id, _entry(rest))
+            for window, key, player_id, *rest in rows
+        ]
+
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
         """See the port."""
         rows = self._among("profiles", project, player_ids)
@@ -174,6 +187,10 @@ class SqliteScoreStore:
             self._database.executemany(
                 _SQL["put_profile"],
                 [(*who, _encode(profile)) for who, profile in changes.profiles.items()],
+            )
+            self._database.executemany(
+                _SQL["put_player"],
+                [(*who, _encode(state)) for who, state in changes.players.items()],
             )
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
 
@@ -254,6 +271,11 @@ class SqliteScoreStore:
         """See the port."""
         for project, player_id, body in self._database.stream(_SQL["scan_profiles"]):
             yield project, player_id, self._decoded(_decode_profile, body, "the profile", player_id)
+
+    def scan_players(self) -> Iterator[PlayerLine]:
+        """See the port."""
+        for project, player_id, body in self._database.stream(_SQL["scan_players"]):
+            yield project, player_id, self._decoded(_decode_player, body, "the player", player_id)
 
     def become(self, made: "SqliteScoreStore") -> None:
         """Know what a store of another file knows, whose tables are in this file now."""

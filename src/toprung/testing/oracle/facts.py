@@ -63,7 +63,17 @@ class Reset(NamedTuple):
     at: int
 
 
-Fact = Event | Put | Drop | Reset
+class Moderate(NamedTuple):
+    """``hide`` or ``unhide`` a player on all boards, ``ban`` (until an instant) or ``unban``;
+    ``ban_ended``: somebody looks whether the end of a ban has come.
+    """
+
+    player_id: str
+    action: str
+    until: int | None = None
+
+
+Fact = Event | Put | Drop | Reset | Moderate
 
 
 class Told(NamedTuple):

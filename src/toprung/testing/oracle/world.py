@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from toprung.testing.oracle.facts import Drop, Event, Put, Reset, Rules, Told
+from toprung.testing.oracle.facts import Drop, Event, Moderate, Put, Reset, Rules, Told
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, season_of, span_of
 
@@ -50,9 +50,10 @@ class _Counted(NamedTuple):
 class OracleBoard:
     """A board at the end of the facts."""
 
-    def __init__(self, made_by: int, rules: Rules) -> None:
+    def __init__(self, made_by: int, rules: Rules, players: "OraclePlayers") -> None:
         self.made_by = made_by
         self.rules = rules
+        self.players = players
         self.resets: list[Reset] = []
         self.counted: list[_Counted] = []
 
@@ -78,8 +79,15 @@ class OracleBoard:
             {self.span(window, each.at).key for each in self.counted if window not in each.late}
         )
 
+    def shown(self, window: str, key: str) -> Standings:
+        """The standings that readers see: as if those who are hidden were not there (R9)."""
+        full = self.standings(window, key)
+        return full.only(
+            [line.player_id for line in full.lines if not self.players.hides(line.player_id)]
+        )
+
     def standings(self, window: str, key: str) -> Standings:
-        """The standings of a period, from all events in it (R3, R4)."""
+        """The standings of a period, from all events in it, hidden players among them (R3, R4)."""
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
             if window not in each.late and self.span(window, each.at).key == key:
@@ -147,11 +155,45 @@ def _scaled(text: str | None, decimals: int) -> int | None:
     return int(value) if _MIN <= value <= _MAX else None
 
 
+class OraclePlayers:
+    """What was done to players: who is hidden, and whose ban ends when (``None``: never)."""
+
+    def __init__(self) -> None:
+        self.hidden: set[str] = set()
+        self.banned: dict[str, int | None] = {}
+
+    def hides(self, player_id: str) -> bool:
+        """Whether the player is out of every public answer."""
+        return player_id in self.hidden or player_id in self.banned
+
+    def moderate(self, act: Moderate, arrival: int) -> Verdict:
+        """Do what an act says; done before, it changes nothing."""
+        player, until = act.player_id, act.until
+        if until is not None and until <= arrival:
+            return Verdict("invalid", frozenset({"until"}))
+        before = player in self.hidden, self.banned.get(player, "not banned")
+        if act.action == "hide":
+            self.hidden.add(player)
+        elif act.action == "unhide":
+            self.hidden.discard(player)
+        elif act.action == "ban":
+            self.banned[player] = until
+        elif act.action == "unban":
+            self.banned.pop(player, None)
+        else:
+            end = self.banned.get(player)
+            if end is not None and end <= arrival:
+                del self.banned[player]
+        after = player in self.hidden, self.banned.get(player, "not banned")
+        return Verdict("unchanged" if before == after else "changed")
+
+
 class World:
     """The boards after some facts, and the verdict on each fact."""
 
     def __init__(self) -> None:
         self.boards: dict[str, OracleBoard] = {}
+        self.players = OraclePlayers()
         self.verdicts: list[Verdict] = []
 
     def tell(self, told: Told) -> Verdict:
@@ -159,6 +201,8 @@ class World:
         fact, index = told.fact, len(self.verdicts)
         if isinstance(fact, Event):
             verdict = self._event(fact, told.arrival, index)
+        elif isinstance(fact, Moderate):
+            verdict = self.players.moderate(fact, told.arrival)
         else:
             verdict = self._act(fact, index)
         self.verdicts.append(verdict)
@@ -177,7 +221,7 @@ class World:
 
     def _put(self, board: OracleBoard | None, put: Put, index: int) -> Verdict:
         if board is None:
-            self.boards[put.board] = OracleBoard(index, put.rules)
+            self.boards[put.board] = OracleBoard(index, put.rules, self.players)
             return Verdict("created")
         old, new = board.rules, put.rules
         differ = {name for name in Rules._fields if getattr(old, name) != getattr(new, name)}
@@ -240,6 +284,7 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
     windows = board.rules.windows
     spans = {window: board.span(window, new.at) for window in windows}
     before = {window: board.standings(window, spans[window].key) for window in windows}
+    seen_before = {window: board.shown(window, spans[window].key) for window in windows}
     board.counted.append(new)
     after = {window: board.standings(window, spans[window].key) for window in windows}
     if not all(standings.fit() for standings in after.values()):
@@ -261,8 +306,8 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
                 key,
                 None if was is None else was.columns,
                 None if is_ is None else is_.columns,
-                old.rank(player, numbering),
-                now.rank(player, numbering),
+                seen_before[window].rank(player, numbering),
+                board.shown(window, key).rank(player, numbering),
             )
         )
     return Verdict("counted" if moved else "unchanged", changes=tuple(changes))
@@ -283,7 +328,7 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
     Raises:
         ValueError: an event's points cannot be read exactly by the new columns.
     """
-    changed = OracleBoard(board.made_by, rules)
+    changed = OracleBoard(board.made_by, rules, board.players)
     changed.resets = board.resets
     for each in board.counted:
         kept = {column.name for column in rules.columns}

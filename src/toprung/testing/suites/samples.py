@@ -7,6 +7,7 @@ from toprung.domain.board import BoardState, Column, Settings
 from toprung.domain.calendar import Season
 from toprung.domain.decide import Seen
 from toprung.domain.entries import Entry
+from toprung.domain.moderation import PlayerState
 from toprung.domain.records import Profile
 from toprung.ports.store import StoredProfile
 from toprung.testing.strategies import ids, numbers
@@ -88,6 +89,14 @@ seen = st.builds(
     columns=_some_columns,
     previous=_some_columns,
     late=st.lists(st.sampled_from(["all", "daily", "season"]), max_size=2).map(tuple),
+)
+
+players = st.builds(
+    PlayerState,
+    hidden=st.booleans(),
+    banned=st.booleans(),
+    until=st.none() | st.integers(0, 2**55),
+    seq=st.integers(1, 2**50),
 )
 
 _texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)

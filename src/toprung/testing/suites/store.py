@@ -14,6 +14,7 @@ from toprung.domain.board import BoardState, Column
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES, SeenBlock, seen_blocks
+from toprung.domain.moderation import PlayerState
 from toprung.ports.moves import Move
 from toprung.ports.store import Changes, EntryRow, ScoreStore, StoredProfile, entry_row
 from toprung.testing.agreement import store_contents
@@ -66,6 +67,7 @@ class _Model:
         self.entries: dict[tuple[EntryKey, str], Entry] = {}
         self.seen: dict[tuple[int, str], Seen] = {}
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
+        self.players: dict[tuple[str, str], PlayerState] = {}
         self.dropped: dict[int, None] = {}
         """Boards whose lines are gone for ever: a board made again has another id."""
 
@@ -98,6 +100,7 @@ class _Model:
                 if old is None or entry.seq >= old.seq:
                     self.entries[key, player] = entry
         self.profiles |= changes.profiles
+        self.players |= changes.players
         self.seq = max(self.seq, changes.seq)
 
     def contents(self) -> dict[str, object]:
@@ -108,6 +111,7 @@ class _Model:
             "entries": self.entries,
             "seen": self.seen,
             "profiles": self.profiles,
+            "players": self.players,
         }
 
 
@@ -161,6 +165,10 @@ class _Machine(RuleBasedStateMachine):
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), profile=samples.profiles)
     def put_profile(self, who: tuple[str, str], profile: StoredProfile) -> None:
         self._write(Changes(self.model.seq + 1, profiles={who: profile}))
+
+    @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), state=samples.players)
+    def put_player(self, who: tuple[str, str], state: PlayerState) -> None:
+        self._write(Changes(self.model.seq + 1, players={who: state}))
 
     @rule(key=_keys, player=_few_ids, entry=samples.entries)
     def fill_window(self, key: EntryKey, player: str, entry: Entry) -> None:
@@ -221,6 +229,16 @@ class _Machine(RuleBasedStateMachine):
         }
         assert self.store.seen(key[0], players) == {
             player: seen[key[0], player] for player in players if (key[0], player) in seen
+        }
+
+    @rule(board_id=_few_boards, players=st.lists(_few_ids, max_size=3, unique=True))
+    def ask_of_players(self, board_id: int, players: list[str]) -> None:
+        found = self.store.entries_of(board_id, players)
+        assert len(found) == len({line[:2] for line in found})
+        assert {(key, player): entry for key, player, entry in found} == {
+            (key, player): entry
+            for (key, player), entry in self.model.entries.items()
+            if key[0] == board_id and player in players
         }
 
     @rule(board_id=_few_boards, seq=st.integers(0, 9))

@@ -1,0 +1,106 @@
+"""Players who are taken out of public answers, and come back (R9)."""
+
+from typing import Literal
+
+import msgspec
+
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import REASON_CHARS
+from toprung.domain.names import check_id, check_no_controls
+from toprung.domain.records import PlayerModerated
+
+PLAYER_ACTIONS = ("hide", "unhide", "ban", "unban", "ban_ended")
+
+
+class PlayerState(msgspec.Struct, frozen=True, array_like=True):
+    """What acts made of a player, on all boards of a project.
+
+    Attributes:
+        hidden: until it is undone.
+        banned: until it is undone, or until the end of the ban.
+        until: when the ban ends; ``None``: it has no end.
+        seq: the act that changed it last.
+    """
+
+    hidden: bool = False
+    banned: bool = False
+    until: int | None = None
+    seq: int = 0
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether the player is out of every public answer."""
+        return self.hidden or self.banned
+
+
+UNTOUCHED = PlayerState()
+"""A player whom no act has met."""
+
+
+class PlayerChange(msgspec.Struct, frozen=True):
+    """A player after an act."""
+
+    result: Literal["changed", "unchanged"]
+    player_id: str
+    state: PlayerState
+
+
+def moderate(old: PlayerState, act: PlayerModerated, seq: int, received_at: int) -> PlayerChange:
+    """What an act makes of a player. Done twice it is done once, and it may come before the
+    player's first event.
+
+    Raises:
+        InvalidInput: ``until`` is not after the arrival.
+    """
+    check_until(act.until, received_at)
+    hidden, banned, until = old.hidden, old.banned, old.until
+    if act.action in ("hide", "unhide"):
+        hidden = act.action == "hide"
+    elif act.action == "ban":
+        banned, until = True, act.until
+    elif act.action == "unban" or _is_over(old, received_at):
+        banned, until = False, None
+    if (hidden, banned, until) == (old.hidden, old.banned, old.until):
+        return PlayerChange("unchanged", act.player_id, old)
+    return PlayerChange("changed", act.player_id, PlayerState(hidden, banned, until, seq))
+
+
+def _is_over(state: PlayerState, now: int) -> bool:
+    """Whether a ban's end has come: the ban may be another one than when somebody looked."""
+    return state.banned and state.until is not None and state.until <= now
+
+
+def check_until(until: int | None, now: int) -> None:
+    """Do nothing when a ban may end at ``until``.
+
+    Raises:
+        InvalidInput: naming ``until``.
+    """
+    if until is not None and until <= now:
+        raise InvalidInput("until must lie in the future", field="until")
+
+
+def check_player(player_id: str) -> str:
+    """Return the id of a player whom an act is about (R1).
+
+    Raises:
+        InvalidInput: naming ``player``.
+    """
+    return check_id(player_id, "player")
+
+
+def check_reason(reason: str | None) -> str | None:
+    """Return a reason that may be kept.
+
+    Raises:
+        InvalidInput: naming ``reason``.
+    """
+    if reason is None:
+        return None
+    REASON_CHARS.check(len(reason), "reason")
+    check_no_controls(reason, "reason")
+    try:
+        reason.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("reason holds a lone surrogate", field="reason") from None
+    return reason

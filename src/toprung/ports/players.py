@@ -1,0 +1,47 @@
+"""Players whom acts have met, in memory: the updater changes them, others may look."""
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+
+from toprung.domain.moderation import UNTOUCHED, PlayerState
+
+PlayerLine = tuple[str, str, PlayerState]
+"""Project, player and what acts made of the player."""
+
+_NOBODY: frozenset[str] = frozenset()
+
+
+class Players:
+    """What acts made of players, and who is out of public answers."""
+
+    def __init__(self) -> None:
+        self._states: dict[tuple[str, str], PlayerState] = {}
+        self._masked: dict[str, set[str]] = {}
+
+    def state(self, project: str, player_id: str) -> PlayerState:
+        """What acts made of a player."""
+        return self._states.get((project, player_id), UNTOUCHED)
+
+    def put(self, project: str, player_id: str, state: PlayerState) -> None:
+        """Put a state in the place of an older one."""
+        self._states[project, player_id] = state
+        masked = self._masked.setdefault(project, set())
+        if state.is_masked:
+            masked.add(player_id)
+        else:
+            masked.discard(player_id)
+
+    def masked(self, project: str) -> AbstractSet[str]:
+        """Who is out of the project's public answers."""
+        return self._masked.get(project, _NOBODY)
+
+    def lines(self) -> Iterator[PlayerLine]:
+        """All players whom acts have met."""
+        for (project, player_id), state in self._states.items():
+            yield project, player_id, state
+
+    def replace(self, lines: Iterable[PlayerLine]) -> None:
+        """Know these players and no others."""
+        self._states, self._masked = {}, {}
+        for project, player_id, state in lines:
+            self.put(project, player_id, state)

@@ -1,0 +1,77 @@
+"""Keeping players who are hidden or banned out of the view (R9).
+
+Their entries stand in the store and go on moving there; what readers see is the view.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from toprung.domain.decide import EntryKey
+from toprung.domain.entries import Entry
+from toprung.ports.catalog import Catalog
+from toprung.ports.moves import Move, Moves, moves_of
+from toprung.ports.store import ScoreStore
+from toprung.ports.view import RankChanges, RankView
+
+EntryLine = tuple[EntryKey, str, Entry]
+
+
+def masked_on(catalog: Catalog, board_id: int) -> AbstractSet[str]:
+    """Who is out of the public answers of a board."""
+    board = catalog.by_id(board_id)
+    return set() if board is None else catalog.players.masked(board.state.project)
+
+
+def visible(catalog: Catalog, lines: Iterable[EntryLine]) -> Iterator[EntryLine]:
+    """The entries of players who are not masked."""
+    masked: dict[int, AbstractSet[str]] = {}
+    for key, player_id, entry in lines:
+        board_id = key[0]
+        if board_id not in masked:
+            masked[board_id] = masked_on(catalog, board_id)
+        if player_id not in masked[board_id]:
+            yield key, player_id, entry
+
+
+def show(view: RankView, catalog: Catalog, moves: Moves, seq: int) -> RankChanges:
+    """Apply moves to a view but those of masked players; these have no ranks."""
+    kept = _kept(catalog, moves)
+    if kept is None:
+        return view.apply(moves, seq)
+    every = list(moves)
+    told = view.apply(moves_of([every[place] for place in kept]), seq)
+    before, after = [0] * len(every), [0] * len(every)
+    for place, rank_before, rank_after in zip(kept, told.before, told.after, strict=True):
+        before[place], after[place] = rank_before, rank_after
+    return RankChanges(before, after)
+
+
+def _kept(catalog: Catalog, moves: Moves) -> Sequence[int] | None:
+    """Which of the moves are shown; ``None``: all are."""
+    masked = [masked_on(catalog, key[0]) for key in moves.keys]
+    if not any(masked):
+        return None
+    names = moves.names()
+    if all(who.isdisjoint(names) for who in masked):
+        return None
+    return [
+        place
+        for place, (period, player) in enumerate(
+            zip(array("I", moves.period), array("I", moves.player), strict=True)
+        )
+        if names[player] not in masked[period]
+    ]
+
+
+def show_player(
+    view: RankView, catalog: Catalog, store: ScoreStore, project: str, player_id: str
+) -> None:
+    """Have a player stand where the store says on all boards of a project, or, masked, nowhere."""
+    for board in catalog.of_project(project):
+        lines = store.entries_of(board.board_id, [player_id])
+        places = [
+            Move(key, player, entry.columns, entry.reached_at, None)
+            for key, player, entry in visible(catalog, lines)
+        ]
+        view.place_players(board.board_id, [player_id], moves_of(places), 0)
