@@ -11,6 +11,7 @@ from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.schemas import field_texts
 from toprung.api.services import Controls, Services
+from toprung.api.waiting import Slowly
 
 __all__ = [
     "ApiError",
@@ -22,5 +23,6 @@ __all__ = [
     "ProfileCache",
     "Reply",
     "Services",
+    "Slowly",
     "field_texts",
 ]

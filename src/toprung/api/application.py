@@ -20,7 +20,15 @@ from toprung.api.cors import Cors
 from toprung.api.decoding import decode_json
 from toprung.api.errors import RETRY_AFTER_S, RETRY_LATER, ApiError, as_api_error
 from toprung.api.metrics import RequestCounts
-from toprung.api.operation import Answer, Call, Headers, Operation, RawBody, find_header
+from toprung.api.operation import (
+    Answer,
+    Call,
+    Headers,
+    Later,
+    Operation,
+    RawBody,
+    find_header,
+)
 from toprung.api.operations import operations_of
 from toprung.api.parameters import query_reader
 from toprung.api.routes import Routes
@@ -121,20 +129,21 @@ class Application:
                     return self._reply(counts, started, status, fields, content)
             prepared, path = self._routes.find(method, raw_path)
             counts = prepared.counts
-            project, role = "", None
+            project, role, key_id = "", None, ""
             if prepared.roles:
-                project, role = self._admit(headers, prepared, started, fields)
+                project, role, key_id = self._admit(headers, prepared, started, fields)
             params = prepared.read_query(query)
             if not prepared.is_direct:
                 media_type = ""
                 if prepared.body is not None:
                     media_type = media_type_of(headers, prepared.body)
                     check_length(headers, BODY_BYTES.maximum)
-                call = Call(project, role, path, params, None, headers)
+                call = Call(project, role, path, params, None, headers, key_id)
                 return Exchange(self, prepared, call, media_type, started, fields)
-            reply = prepared.handler(
-                self._services, Call(project, role, path, params, None, headers)
-            )
+            call = Call(project, role, path, params, None, headers, key_id)
+            reply = prepared.handler(self._services, call)
+            if type(reply) is Later:
+                return Exchange(self, prepared, call, "", started, fields, reply)
             status, content = _written(reply, prepared.status, fields)
         except Exception as error:  # noqa: BLE001  every failure becomes a reply; ours are logged
             status, content = self._failed(error, fields)
@@ -168,9 +177,11 @@ class Application:
                 call = msgspec.structs.replace(call, body=decode_json(prepared.decode, content))
             elif prepared.body is not None:
                 call = msgspec.structs.replace(call, body=RawBody(exchange.media_type, content))
-            reply = prepared.handler(self._services, call)
+            reply = exchange.later or prepared.handler(self._services, call)
             if prepared.is_async:
-                reply = await reply
+                reply = await reply  # type: ignore[misc]  # as its handler is async
+            if type(reply) is Later:
+                reply = reply.answer(await self._services.slowly.run(reply.work))
             status, content = _written(reply, prepared.status, fields)
         except Exception as error:  # noqa: BLE001  every failure becomes a reply; ours are logged
             status, content = self._failed(error, fields)
@@ -195,7 +206,7 @@ class Application:
 
     def _admit(
         self, headers: Headers, prepared: _Prepared, now: float, fields: list[bytes]
-    ) -> tuple[str, Role]:
+    ) -> tuple[str, Role, str]:
         access = self._gate.admit(find_header(headers, b"authorization"), now)
         bucket = access.bucket
         if bucket is not None:
@@ -207,7 +218,7 @@ class Application:
             raise ApiError(
                 "forbidden", f"a {access.role} key may not do this", hint=_needed(prepared)
             )
-        return access.project, access.role
+        return access.project, access.role, access.key_id
 
     def _failed(self, error: Exception, fields: list[bytes]) -> tuple[int, bytes]:
         told = as_api_error(error)
@@ -219,9 +230,11 @@ class Application:
 
 
 class Exchange:
-    """A request that is answered when its body came, or when the writer is done with it."""
+    """A request that is answered when its body came, when the writer is done with it, or when
+    another thread has found the answer.
+    """
 
-    __slots__ = ("_application", "call", "fields", "media_type", "prepared", "started")
+    __slots__ = ("_application", "call", "fields", "later", "media_type", "prepared", "started")
 
     def __init__(
         self,
@@ -231,6 +244,7 @@ class Exchange:
         media_type: str,
         started: float,
         fields: list[bytes],
+        later: Later | None = None,
     ) -> None:
         self._application = application
         self.prepared = prepared
@@ -238,6 +252,7 @@ class Exchange:
         self.media_type = media_type
         self.started = started
         self.fields = fields
+        self.later = later
 
     @property
     def has_body(self) -> bool:

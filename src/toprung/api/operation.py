@@ -22,6 +22,8 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     params: Any
     body: Any
     headers: Headers
+    key_id: str = ""
+    """Of the key that asks; empty where none is needed."""
 
 
 def find_header(headers: Headers, name: bytes) -> bytes | None:
@@ -37,6 +39,15 @@ class Answer(NamedTuple):
 
     status: int
     body: Any
+
+
+class Later(NamedTuple):
+    """An answer that takes so long to find that it is done in a thread of its own."""
+
+    work: Callable[[], Any]
+    """Done there."""
+    answer: Callable[[Any], Any]
+    """Makes the reply of what ``work`` gave; called where all other requests are answered."""
 
 
 class NoParams(msgspec.Struct, frozen=True):

@@ -5,12 +5,15 @@ from functools import cache
 
 import msgspec
 
-from toprung.api import boards, examples, pages, players, reads, scores, service
+from toprung.api import boards, events, examples, pages, players, reads, scores, service
 from toprung.api.content import Content
+from toprung.api.moderation_operations import MODERATION
 from toprung.api.openapi import document
 from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
 from toprung.api.parameters import (
     AroundParams,
+    EventsParams,
+    PastParams,
     PutBoardParams,
     RankOfParams,
     RanksParams,
@@ -23,6 +26,7 @@ from toprung.api.period_operations import PERIODS
 from toprung.api.services import Services
 from toprung.domain.access import Role
 from toprung.wire import boards as wire_boards
+from toprung.wire import events as wire_events
 from toprung.wire import reads as wire_reads
 from toprung.wire import scores as wire_scores
 
@@ -150,6 +154,22 @@ SCORES = (
         ("invalid", "unknown_board", "unknown_event"),
         tag="scores",
     ),
+    Operation(
+        "listEvents",
+        "GET",
+        "/v1/boards/{board}/events",
+        Role.ADMIN,
+        "The events a board was sent, from the log",
+        events.list_events,
+        {200: wire_events.EventsReply},
+        examples.EVENTS,
+        ("unknown_board",),
+        EventsParams,
+        tag="scores",
+        description="In the order in which they were logged, each with its outcome; one that was "
+        "refused for its shape was never logged. Follow `next` until it is null: a page may have "
+        "no rows and still a `next`, as one request looks at some of the log only.",
+    ),
 )
 
 READS = (
@@ -176,7 +196,7 @@ READS = (
         {200: wire_reads.RankReply},
         examples.RANK,
         (*_READ_CODES, "unranked_player"),
-        ReadParams,
+        PastParams,
         tag="reads",
     ),
     Operation(
@@ -384,7 +404,7 @@ CONTROL = (
     ),
 )
 
-PUBLIC: Sequence[Operation] = (*BOARDS, *PERIODS, *SCORES, *READS, *PLAYERS, *SERVICE)
+PUBLIC: Sequence[Operation] = (*BOARDS, *PERIODS, *SCORES, *READS, *PLAYERS, *MODERATION, *SERVICE)
 
 
 def operations_of(services: Services) -> Sequence[Operation]:

@@ -34,6 +34,13 @@ _Period = Annotated[
         "period holds."
     ),
 ]
+_Moment = Annotated[
+    str,
+    _about(
+        "An RFC 3339 instant, or a `seq` of a reply: what a reader would have been answered then, "
+        "by what had arrived."
+    ),
+]
 _Numbering = Annotated[Numbering, _about("How ranks are numbered; default: the board's own way.")]
 _Cursor = Annotated[
     str,
@@ -55,12 +62,38 @@ class ReadParams(msgspec.Struct, frozen=True):
     numbering: _Numbering | None = None
 
 
-class TopParams(ReadParams, frozen=True):
+class PastParams(ReadParams, frozen=True):
+    """What a read takes that can also look back (R24)."""
+
+    as_of: _Moment | None = None
+    start: Annotated[
+        str | None,
+        _about(
+            "An RFC 3339 instant. With `from`, `to` or both the board is ranked by the events with "
+            "`at` in `[from, to)` alone, whichever windows took them."
+        ),
+    ] = msgspec.field(default=None, name="from")
+    stop: Annotated[str | None, _about("An RFC 3339 instant; see `from`.")] = msgspec.field(
+        default=None, name="to"
+    )
+    since: (
+        Annotated[
+            str,
+            _about(
+                "An RFC 3339 instant or a period: each row tells in `rank_delta` how many ranks "
+                "better it is than then. Without one, the player was not on the board."
+            ),
+        ]
+        | None
+    ) = None
+
+
+class TopParams(PastParams, frozen=True):
     k: Annotated[int, _within(PAGE_ROWS, "How many rows.")] = 10
     cursor: _Cursor | None = None
 
 
-class AroundParams(ReadParams, frozen=True):
+class AroundParams(PastParams, frozen=True):
     n: (
         Annotated[
             int, _within(AROUND, "Rows above and below; default 5. Not together with `size`.")
@@ -84,6 +117,21 @@ class ScoresParams(ReadParams, frozen=True, rename={"low": "min", "high": "max"}
     high: Annotated[str, _about("The greatest score wanted.")] | None = None
     limit: _Limit = 100
     cursor: _Cursor | None = None
+
+
+class EventsParams(msgspec.Struct, frozen=True):
+    limit: _Limit = 100
+    cursor: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                min_length=CURSOR_CHARS.minimum,
+                max_length=CURSOR_CHARS.maximum,
+                description="`next` of the page before.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class RankOfParams(ReadParams, frozen=True, kw_only=True):

@@ -5,13 +5,14 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from toprung.api.boards import instant
+from toprung.api.looking_back import Ranks, asked
 from toprung.api.operation import Call
 from toprung.api.services import Services
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
-from toprung.query import Page, Scope, StaleScope, Standing, Target
+from toprung.query import Page, PlayerRank, Query, Scope, StaleScope, Standing, Target
 from toprung.query.cursor import read_cursor
 from toprung.wire import reads as wire
 
@@ -38,11 +39,15 @@ def _on_settled_boards(read: Read) -> Read:
 
 
 @_on_settled_boards
-def top(services: Services, call: Call) -> wire.StandingsReply:
+def top(services: Services, call: Call) -> Any:
     """The first rows."""
-    scope = _page_scope(services, call)
-    page = services.query.top(scope, call.params.k, call.params.cursor)
-    return _standings(services, call, scope, page)
+    params = call.params
+    return _rows_asked(
+        services,
+        call,
+        _place(call),
+        lambda query, scope: query.top(scope, params.k, params.cursor),
+    )
 
 
 @_on_settled_boards
@@ -62,20 +67,36 @@ def scores(services: Services, call: Call) -> wire.StandingsReply:
 
 
 @_on_settled_boards
-def around(services: Services, call: Call) -> wire.StandingsReply:
+def around(services: Services, call: Call) -> Any:
     """Rows around a player."""
-    scope, n, size = _scope(services, call), call.params.n, call.params.size
+    n, size = call.params.n, call.params.size
     if n is None and size is None:
         n = AROUND_ROWS
-    page = services.query.around(scope, call.path[1], n, size)
-    return _standings(services, call, scope, page)
+    return _rows_asked(
+        services,
+        call,
+        (call.params.window, call.params.period),
+        lambda query, scope: query.around(scope, call.path[1], n, size),
+    )
 
 
 @_on_settled_boards
-def rank(services: Services, call: Call) -> wire.RankReply:
+def rank(services: Services, call: Call) -> Any:
     """One player's rank."""
-    scope = _scope(services, call)
-    found = services.query.rank(scope, call.path[1])
+    player_id = call.path[1]
+    return asked(
+        services,
+        call,
+        (call.params.window, call.params.period),
+        lambda query, scope: query.rank(scope, player_id),
+        lambda found: (player_id,),
+        lambda scope, found, then: _rank(services, call, scope, found, then),
+    )
+
+
+def _rank(
+    services: Services, call: Call, scope: Scope, found: PlayerRank, then: Ranks
+) -> wire.RankReply:
     standing, board = found.standing, scope.board
     profile = services.profiles.one(call.project, standing.player_id)
     return wire.RankReply(
@@ -94,7 +115,13 @@ def rank(services: Services, call: Call) -> wire.RankReply:
         _columns(board, standing.columns),
         None if profile is None else profile.name,
         None if profile is None else profile.avatar_url,
+        _delta(then, standing),
     )
+
+
+def _delta(then: Ranks, standing: Standing) -> int | None:
+    before = then.get(standing.player_id)
+    return None if before is None else before - standing.rank
 
 
 @_on_settled_boards
@@ -171,14 +198,18 @@ def _scope(services: Services, call: Call) -> Scope:
 
 
 def _page_scope(services: Services, call: Call) -> Scope:
-    """As ``_scope``; a cursor keeps the window and the period of the page that gave it."""
+    window, period = _place(call)
+    return services.query.scope(call.project, call.path[0], window, period, call.params.numbering)
+
+
+def _place(call: Call) -> tuple[str | None, str | None]:
+    """Window and period of a page; a cursor keeps those of the page that gave it."""
     params = call.params
     if params.cursor is None:
-        return _scope(services, call)
+        return params.window, params.period
     place = read_cursor(params.cursor)
     window = place.window if params.window is None else params.window
-    period = place.period if params.period in _RELATIVE else params.period
-    return services.query.scope(call.project, call.path[0], window, period, params.numbering)
+    return window, place.period if params.period in _RELATIVE else params.period
 
 
 @lru_cache(maxsize=4096)
@@ -187,7 +218,25 @@ def to_period(period: Period) -> wire.Period:
     return wire.Period(period.key, instant(period.start), instant(period.end))
 
 
-def _standings(services: Services, call: Call, scope: Scope, page: Page) -> wire.StandingsReply:
+def _rows_asked(
+    services: Services,
+    call: Call,
+    place: tuple[str | None, str | None],
+    ask: Callable[[Query, Scope], Page],
+) -> Any:
+    return asked(
+        services,
+        call,
+        place,
+        ask,
+        lambda page: [row.player_id for row in page.rows],
+        lambda scope, page, then: _standings(services, call, scope, page, then),
+    )
+
+
+def _standings(
+    services: Services, call: Call, scope: Scope, page: Page, then: Ranks | None = None
+) -> wire.StandingsReply:
     return wire.StandingsReply(
         scope.board.state.name,
         scope.period.window,
@@ -195,18 +244,23 @@ def _standings(services: Services, call: Call, scope: Scope, page: Page) -> wire
         scope.numbering.value,
         page.total,
         str(page.seq),
-        _rows(services, call.project, scope.board, page.rows),
+        _rows(services, call.project, scope.board, page.rows, then),
         page.next,
         page.prev,
     )
 
 
 def _rows(
-    services: Services, project: str, board: Board, standings: Sequence[Standing]
+    services: Services,
+    project: str,
+    board: Board,
+    standings: Sequence[Standing],
+    then: Ranks | None = None,
 ) -> tuple[wire.Row, ...]:
     profiles = services.profiles.of(project, [standing.player_id for standing in standings])
     rows = []
-    for shown, player_id, columns, reached_at in standings:
+    for standing in standings:
+        shown, player_id, columns, reached_at = standing
         profile = profiles.get(player_id)
         rows.append(
             wire.Row(
@@ -217,6 +271,7 @@ def _rows(
                 _columns(board, columns),
                 None if profile is None else profile.name,
                 None if profile is None else profile.avatar_url,
+                _delta(then, standing) if then else None,
             )
         )
     return tuple(rows)

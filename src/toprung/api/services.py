@@ -8,12 +8,13 @@ from typing import Protocol
 from toprung.api.content import Pages
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
+from toprung.api.waiting import Slowly
 from toprung.intake import Intake, Writer
 from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Query
+from toprung.query import Past, Query
 
 
 class Controls(Protocol):
@@ -46,6 +47,8 @@ class Services:
     version: str
     clock: Clock
     query: Query
+    past: Past
+    slowly: Slowly
     intake: Intake
     writer: Writer
     store: ScoreStore

@@ -3,10 +3,13 @@
 import asyncio
 import contextlib
 from collections import deque
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeVar
 
+from toprung.domain.errors import Trouble
+from toprung.domain.limits import SLOW_REQUESTS
 from toprung.intake.intake import act_result
 from toprung.ports.pipeline import ActResult, Applied
 
@@ -60,6 +63,33 @@ async def settled(future: "Future[Result]") -> Result:
         future.add_done_callback(lambda _: inbox.put(told))
         await told
     return future.result()
+
+
+class Slowly:
+    """One thread for what would keep all other requests waiting."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "toprung-slowly")
+        self._waiting = 0
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Have ``work`` done after what was asked before; what it gives.
+
+        Raises:
+            Trouble: ``overloaded``, too many wait already.
+        """
+        if self._waiting >= SLOW_REQUESTS.maximum:
+            raise Trouble(
+                "overloaded",
+                "too many questions about the past wait to be answered",
+                retryable=True,
+                hint="ask again after the time in Retry-After",
+            )
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._waiting -= 1
 
 
 async def acted(written: "Future[list[Applied]]") -> ActResult:

@@ -19,7 +19,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import ImageView
-from toprung.query import Query
+from toprung.query import Past, Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
     SqliteKeyStore,
@@ -77,6 +77,8 @@ class Engine:
             check_clock(self._database, clock)
             self._reader = open_reader(path)
             opened.callback(self._reader.close)
+            self._past_reader = open_reader(path)
+            opened.callback(self._past_reader.close)
             self._path, self._image_every = path, image_every
             self._wire(stats, on_broken, view)
             # Where anything above failed, all was closed; from here on that is what stop() does.
@@ -109,6 +111,13 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+        self.past = Past(
+            SqliteEventLog(self._past_reader),
+            SqliteScoreStore(self._past_reader, waiting),
+            self.catalog,
+            clock,
+            lambda: make_core(view).view,
+        )
 
     def _make_images(self) -> Images | None:
         if not isinstance(self.view, ImageView):
@@ -160,6 +169,7 @@ class Engine:
 
     def stop(self) -> None:
         """Write what waits, and an image; then close. May be called twice."""
+        self.past.stop()
         self.writer.stop()
         if self._images is not None:
             self._images.stop()

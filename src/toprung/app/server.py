@@ -22,6 +22,7 @@ from toprung.api import (
     Pages,
     ProfileCache,
     Services,
+    Slowly,
 )
 from toprung.app.clock import ControlledClock, SystemClock
 from toprung.app.engine import Engine
@@ -212,6 +213,8 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         version=__version__,
         clock=engine.clock,
         query=engine.query,
+        past=engine.past,
+        slowly=Slowly(),
         intake=engine.intake,
         writer=engine.writer,
         store=engine.readable_store,

@@ -1,6 +1,6 @@
 """Which events count on a board: what log and store say together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from toprung.domain.decide import Seen
 from toprung.domain.outcomes import Outcome
@@ -11,8 +11,17 @@ from toprung.ports.store import ScoreStore
 READ_ROWS = 5000
 
 
+def _go_on() -> None:
+    pass
+
+
 def counted_events(
-    log: EventLog, store: ScoreStore, board_id: int, after: int, until: int
+    log: EventLog,
+    store: ScoreStore,
+    board_id: int,
+    after: int,
+    until: int,
+    beat: Callable[[], None] = _go_on,
 ) -> Iterator[tuple[Event, Seen]]:
     """The events that count on a board, in the order of the log.
 
@@ -21,8 +30,10 @@ def counted_events(
     Args:
         after: those with a larger ``seq`` are wanted.
         until: the last ``seq`` that is wanted.
+        beat: called now and then, also where nothing is found; it may raise, to give up.
     """
     while after < until and (lines := store.kept(after, READ_ROWS)):
+        beat()
         last = max(seen.seq for _, _, seen in lines)
         counted = {
             seen.seq: seen

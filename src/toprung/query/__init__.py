@@ -1,5 +1,6 @@
 """Standings and ranks: what readers ask. Nothing here can write."""
 
+from toprung.query.events import Events, LoggedEvent
 from toprung.query.friends import Friend, Friends
 from toprung.query.pages import Page, Standing
 from toprung.query.past import INTERVAL, Moment, Past
@@ -7,8 +8,10 @@ from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Ta
 
 __all__ = [
     "INTERVAL",
+    "Events",
     "Friend",
     "Friends",
+    "LoggedEvent",
     "Moment",
     "Page",
     "Past",

@@ -13,7 +13,7 @@ from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen, late_when_filled
 from toprung.domain.entries import Entry, fold
-from toprung.domain.errors import InvalidInput, invariant
+from toprung.domain.errors import InvalidInput, Trouble, invariant
 from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
 from toprung.domain.numbers import fits
 from toprung.domain.records import Event
@@ -24,7 +24,7 @@ from toprung.ports.log import EventLog
 from toprung.ports.moves import Move, moves_of
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query.query import Query, Scope, numbering_of
+from toprung.query.query import Query, Scope, no_ranks, numbering_of
 
 INTERVAL = "interval"
 """Stands for a window where a board is read by the events of some time alone."""
@@ -106,7 +106,7 @@ class Past:
 
     Args:
         store: over a connection that nobody else uses.
-        make_view: gives a view with nothing in it.
+        make_view: gives a view with nothing in it; ``None``: no ranks are kept.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Past:
         store: ScoreStore,
         catalog: Catalog,
         clock: Clock,
-        make_view: Callable[[], RankView],
+        make_view: Callable[[], RankView | None],
     ) -> None:
         self._log = log
         self._store = store
@@ -123,7 +123,14 @@ class Past:
         self._clock = clock
         self._make_view = make_view
         self._lock = Lock()
+        self._stopped = False
         self._held: OrderedDict[tuple[EntryKey, int, int | None], _Stood] = OrderedDict()
+
+    def stop(self) -> None:
+        """Give up what is being found, and answer nothing more."""
+        self._stopped = True
+        with self._lock:
+            self._held.clear()
 
     def moment(self, text: str, field: str) -> Moment:
         """The moment that a text names: an RFC 3339 instant, or a ``seq`` that a reply told.
@@ -193,23 +200,36 @@ class Past:
         return Board(state)
 
     def between(
-        self, project: str, name: str, start: int, end: int, numbering: str | None = None
+        self,
+        project: str,
+        name: str,
+        start: int | None,
+        end: int | None,
+        numbering: str | None = None,
     ) -> tuple[Query, Scope]:
         """What answers by the events with ``at`` in ``[start, end)`` alone, whichever windows took
         them, and what is asked about. It follows the board as it goes on.
 
+        Args:
+            start, end: ``None``: without end on that side.
+
         Raises:
             InvalidInput: ``unknown_board``, or ``to`` is before ``from``.
         """
-        if end < start:
+        if start is not None and end is not None and end < start:
             raise InvalidInput("to is before from", field="to")
         with self._lock:
             board = Query(self._catalog, None, self._clock).board(project, name)
-            key = f"{format_instant(start)}/{format_instant(end)}"
+            # As ISO 8601-2 writes intervals that are open.
+            key = "/".join(".." if at is None else format_instant(at) for at in (start, end))
             period = Period(INTERVAL, key, start, end)
             scope = Scope(board, period, numbering_of(numbering, board.numbering))
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
+
+    def _go_on(self) -> None:
+        if self._stopped:
+            raise Trouble("stopped", "the server stops", retryable=True)
 
     def _present(self) -> int:
         """The last record whose events are decided."""
@@ -220,7 +240,10 @@ class Past:
         held = (scope.key, scope.board.state.generation, fixed)
         stood = self._held.pop(held, None)
         if stood is None:
-            stood = _Stood(scope.board, scope.key, self._make_view())
+            view = self._make_view()
+            if view is None:
+                raise no_ranks()
+            stood = _Stood(scope.board, scope.key, view)
         if stood.seq < until or not stood.seq:
             stood.take(self._events(scope, stood.seq, until), until)
         self._held[held] = stood
@@ -232,7 +255,9 @@ class Past:
         """The events that count in the period."""
         board, period = scope.board, scope.period
         after = max(after, board.board_id)
-        for event, seen in counted_events(self._log, self._store, board.board_id, after, until):
+        for event, seen in counted_events(
+            self._log, self._store, board.board_id, after, until, self._go_on
+        ):
             if period.holds(event.at) and not _is_late(board, period, event, seen):
                 yield event, seen
 

@@ -279,9 +279,7 @@ class Query:
 
     def _read(self) -> RankView:
         if self._view is None:
-            raise Trouble(
-                "unsupported", "this server keeps no ranks: its view is off", retryable=False
-            )
+            raise no_ranks()
         return self._view
 
     def _page(self, scope: Scope, span: Span, limit: int, cursor: str | None) -> Page:
@@ -320,6 +318,11 @@ class Query:
             _cursor(scope, rows[-1], forward=True) if more_after else None,
             _cursor(scope, rows[0], forward=False) if more_before else None,
         )
+
+
+def no_ranks() -> Trouble:
+    """What is said where no view is kept."""
+    return Trouble("unsupported", "this server keeps no ranks: its view is off", retryable=False)
 
 
 def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:

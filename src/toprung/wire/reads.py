@@ -27,6 +27,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """All columns by name, on boards with more than one."""
     name: str | None = None
     avatar_url: str | None = None
+    rank_delta: int | None = None
+    """With ``since``: by how many ranks it is better now."""
 
 
 class StandingsReply(msgspec.Struct, frozen=True):
@@ -63,6 +65,8 @@ class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     columns: dict[str, str] | None = None
     name: str | None = None
     avatar_url: str | None = None
+    rank_delta: int | None = None
+    """With ``since``: by how many ranks it is better now."""
 
 
 class RanksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
