@@ -72,6 +72,58 @@ def test_by_the_events_of_an_interval(real_path, scene, data):
                         past.between(PROJECT, name, start, end)
 
 
+@given(scenes(), st.data())
+def test_every_event_of_a_player_is_explained(real_path, scene, data):
+    with real_path() as path:
+        world, facts = World(), []
+        for group in scene.groups:
+            path.send(group)
+            for told in group:
+                world.tell(told)
+                facts.append(told.fact)
+        past = past_of(path)
+        for name, board in world.boards.items():
+            for window, key in periods(board):
+                scope = path.query.scope(PROJECT, name, window, key)
+                for line in board.standings(window, key).lines:
+                    explained = past.explain(scope, line.player_id)
+                    entry = explained.entry
+                    assert (entry.columns, entry.reached_at, entry.events) == tuple(line[1:])
+                    outcomes = [
+                        verdict.outcome
+                        for fact, verdict in zip(
+                            facts[board.made_by :], world.verdicts[board.made_by :], strict=True
+                        )
+                        if isinstance(fact, Event)
+                        and (fact.board, fact.player_id) == (name, line.player_id)
+                        and verdict.outcome != "invalid"
+                    ]
+                    told = [cause.outcome for cause in explained.causes]
+                    assert [each for each in told if each != "invalid"] == outcomes
+                    assert sum(cause.counts for cause in explained.causes) == entry.events
+                    assert any(cause.decides for cause in explained.causes)
+
+
+def test_a_player_over_time(real_path):
+    with real_path() as path:
+        path.send([Told(Put("alpha", RULES), 10)])
+        for at, player, points in ((10, "ann", 5), (20, "bo", 7), (30, "ann", 3), (40, "cy", 1)):
+            path.send([Told(Event("alpha", f"{at}", player, {"points": f"{points}"}, at), at)])
+
+        points = past_of(path).history(
+            path.query.scope(PROJECT, "alpha"), "ann", [5, 10, 19, 20, 35, 50]
+        )
+
+    assert [tuple(point) for point in points] == [
+        (5, 0, None, None, 0),
+        (10, 2, 1, (5,), 1),
+        (19, 2, 1, (5,), 1),
+        (20, 3, 2, (5,), 2),
+        (35, 4, 1, (8,), 2),
+        (50, 5, 1, (8,), 3),
+    ]
+
+
 def test_a_moment_is_a_seq_or_the_last_arrival_by_an_instant(real_path):
     arrivals = [10, 20, 20, 30]
     with real_path() as path:

@@ -141,7 +141,7 @@ def decide_event(
     first = working.seen.get(identity)
     # R2: this check comes before every check that depends on state.
     if first is not None and first.outcome in _SPENT:
-        return _again(board, first, event)
+        return repeated(board, first, event)
     points = board.points_now(event.points, event.revision)
     if points is None:
         return Decision(
@@ -194,7 +194,19 @@ def late_when_filled(board: Board, period: Period, event: Event, seen: Seen) -> 
     return closes_at is not None and (event.at if event.history else seen.received_at) >= closes_at
 
 
-def _again(board: Board, first: Seen, event: Event) -> Decision:
+def outcome_of_repeat(board: Board, first: Seen | None, event: Event, seq: int) -> Outcome:
+    """The outcome of an event of which no line of its own is kept.
+
+    Args:
+        first: what is kept of its id.
+        seq: where the event stands in the log.
+    """
+    if first is None or first.seq > seq or first.outcome not in _SPENT:
+        return Outcome.INVALID  # the columns had changed; nothing is kept of that
+    return repeated(board, first, event).outcome
+
+
+def repeated(board: Board, first: Seen, event: Event) -> Decision:
     """A known id: the same content by meaning, or a conflict that names the first field (R2)."""
     field = None
     if first.player_id != event.player_id:

@@ -5,25 +5,27 @@ that they are asked in the same words.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
-from toprung.domain.decide import EntryKey, Seen, late_when_filled
+from toprung.domain.decide import EntryKey, Seen, late_when_filled, repeated
 from toprung.domain.entries import Entry, fold
 from toprung.domain.errors import InvalidInput, Trouble, invariant
 from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
 from toprung.domain.numbers import fits
+from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
-from toprung.ports.counted import counted_events
+from toprung.ports.counted import Told, counted_events, events_of
 from toprung.ports.log import EventLog
 from toprung.ports.moves import Move, moves_of
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
+from toprung.query.history import Cause, Explained, Point, decides
 from toprung.query.query import Query, Scope, no_ranks, numbering_of
 
 INTERVAL = "interval"
@@ -227,6 +229,87 @@ class Past:
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
 
+    def history(self, scope: Scope, player_id: str, moments: Sequence[int]) -> list[Point]:
+        """A player's score and rank in a period when the clock said each of ``moments``, which are
+        in order: by what had arrived then, and by the present rules of the board.
+
+        Raises:
+            InvalidInput: ``overflow``.
+            Trouble: ``stopped``, or no ranks are kept.
+        """
+        points = []
+        with self._lock:
+            stood = self._empty(scope)
+            query, head = Query(Catalog([scope.board]), stood.view, self._clock), self._present()
+            for instant in moments:
+                seq = self._last_arrived(instant, head)
+                stood.take(self._events(scope, stood.seq, seq), seq)
+                page, _ = query.ranks_of(scope, [player_id])
+                rank = columns = None
+                for standing in page.rows:
+                    rank, columns = standing.rank, standing.columns
+                points.append(Point(instant, seq, rank, columns, page.total))
+        return points
+
+    def explain(self, scope: Scope, player_id: str) -> Explained:
+        """Every event of a player on a board, and what the score in a period is made of.
+
+        Raises:
+            Trouble: ``stopped``.
+        """
+        board, period = scope.board, scope.period
+        entry, found = None, []
+        with self._lock:
+            for told in events_of(
+                self._log, self._store, board.board_id, player_id, self._present(), self._go_on
+            ):
+                event, seen = told.event, told.seen
+                outcome = self._outcome(board, told)
+                counts = (
+                    seen is not None
+                    and outcome.spends_id
+                    and period.holds(event.at)
+                    and not _is_late(board, period, event, seen)
+                )
+                points = board.points_now(event.points, event.revision)
+                if counts and points is not None:
+                    entry = fold(
+                        board.mode,
+                        board.descending,
+                        entry,
+                        points,
+                        event.at,
+                        event.event_id,
+                        told.seq,
+                        bounded=False,
+                    )
+                found.append((told, outcome, points if counts else None))
+        return Explained(
+            entry,
+            [
+                Cause(
+                    told.seq,
+                    told.event,
+                    told.received_at,
+                    outcome.value,
+                    () if told.seen is None else told.seen.late,
+                    points is not None,
+                    points is not None
+                    and entry is not None
+                    and decides(board, told.event, points, entry),
+                )
+                for told, outcome, points in found
+            ],
+        )
+
+    def _outcome(self, board: Board, told: Told) -> Outcome:
+        """What became of an event. Of one whose id was known before nothing is kept."""
+        if told.seen is not None:
+            return Outcome(told.seen.outcome)
+        first = self._store.seen(board.board_id, [told.event.event_id]).get(told.event.event_id)
+        # Nothing at all is kept of an event whose points could not be read any more when it came.
+        return Outcome.INVALID if first is None else repeated(board, first, told.event).outcome
+
     def _go_on(self) -> None:
         if self._stopped:
             raise Trouble("stopped", "the server stops", retryable=True)
@@ -240,16 +323,19 @@ class Past:
         held = (scope.key, scope.board.state.generation, fixed)
         stood = self._held.pop(held, None)
         if stood is None:
-            view = self._make_view()
-            if view is None:
-                raise no_ranks()
-            stood = _Stood(scope.board, scope.key, view)
+            stood = self._empty(scope)
         if stood.seq < until or not stood.seq:
             stood.take(self._events(scope, stood.seq, until), until)
         self._held[held] = stood
         while self._held and sum(len(each.entries) for each in self._held.values()) > HELD_ENTRIES:
             self._held.popitem(last=False)
         return stood
+
+    def _empty(self, scope: Scope) -> _Stood:
+        view = self._make_view()
+        if view is None:
+            raise no_ranks()
+        return _Stood(scope.board, scope.key, view)
 
     def _events(self, scope: Scope, after: int, until: int) -> Iterator[tuple[Event, Seen]]:
         """The events that count in the period."""
