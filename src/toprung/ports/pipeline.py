@@ -1,7 +1,7 @@
 """What intake hands to the updater, and what comes back."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -11,7 +11,7 @@ from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
 from toprung.domain.moderation import PlayerChange
 from toprung.domain.records import Record
-from toprung.ports.store import StoredProfile
+from toprung.ports.store import StoredProfile, StoredRules
 
 
 class Arrived(NamedTuple):
@@ -38,6 +38,13 @@ class EventResult(msgspec.Struct, gc=False):
     for. Filled in when the change is published."""
 
 
+class RulesChange(msgspec.Struct, frozen=True):
+    """A project's rules after an act."""
+
+    result: Literal["created", "changed", "unchanged"]
+    stored: StoredRules
+
+
 class ActResult(msgspec.Struct, frozen=True):
     """What became of an act: a change, or why it was refused."""
 
@@ -46,6 +53,7 @@ class ActResult(msgspec.Struct, frozen=True):
     refused: Refused | InvalidInput | None = None
     profile: StoredProfile | None = None
     player: PlayerChange | None = None
+    rules: RulesChange | None = None
 
 
 Applied = EventResult | ActResult

@@ -12,7 +12,7 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.limits import COLUMNS
 from toprung.domain.moderation import PlayerState
-from toprung.domain.records import Profile
+from toprung.domain.records import Profile, Rule
 from toprung.ports.moves import Moves
 from toprung.ports.players import PlayerLine
 
@@ -21,6 +21,14 @@ class StoredProfile(msgspec.Struct, frozen=True):
     """A profile and the record that set it."""
 
     profile: Profile
+    updated_at: int
+    seq: int
+
+
+class StoredRules(msgspec.Struct, frozen=True):
+    """A project's rules for named events and the record that set them."""
+
+    rules: tuple[Rule, ...]
     updated_at: int
     seq: int
 
@@ -86,6 +94,8 @@ class Changes(msgspec.Struct):
     """By project and player."""
     players: dict[tuple[str, str], PlayerState] = {}
     """What acts made of players, by project and player."""
+    rules: dict[str, StoredRules] = {}
+    """By project."""
 
 
 class ScoreStore(Protocol):
@@ -194,6 +204,14 @@ class ScoreStore(Protocol):
 
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
         """The profiles of those of the players who have one."""
+        ...
+
+    def rules(self, project: str) -> StoredRules | None:
+        """The rules of a project; ``None``: none were ever set."""
+        ...
+
+    def scan_rules(self) -> Iterator[tuple[str, StoredRules]]:
+        """The rules of all projects."""
         ...
 
     def wipe(self) -> None:

@@ -90,6 +90,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "entries": {(key, player): entry for key, player, entry in store.scan()},
         "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
+        "rules": dict(store.scan_rules()),
         "players": {(where, who): state for where, who, state in store.scan_players()},
     }
 

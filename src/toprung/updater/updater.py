@@ -18,6 +18,7 @@ from toprung.domain.records import (
     PlayerModerated,
     ProfilePut,
     Record,
+    RulesPut,
     SeasonBegun,
     are_events,
     is_event,
@@ -31,6 +32,7 @@ from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
 from toprung.updater.masking import EntryLine, masked_on, show, show_player
 from toprung.updater.refill import refill
+from toprung.updater.ruling import put_rules
 from toprung.updater.showing import (
     LoadImage,
     begin_view,
@@ -402,6 +404,9 @@ class Updater:
                 result = self._drop_board(act, seq)
             elif isinstance(act, SeasonBegun):
                 result = self._begin_season(act, seq)
+            elif isinstance(act, RulesPut):
+                result = put_rules(self._store, act, seq, received_at)
+                result = ActResult(seq)
             elif isinstance(act, PlayerModerated):
                 result = self._moderate(act, seq, received_at)
             else:

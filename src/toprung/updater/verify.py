@@ -64,6 +64,7 @@ def _compare_stores(
         ("entry", _entries(expected.scan()), _entries(found.entries())),
         ("event id", _seen(expected), _seen(store)),
         ("profile", _profiles(expected), _profiles(store)),
+        ("rules", dict(expected.scan_rules()), dict(store.scan_rules())),
         ("player", _players(expected), _players(store)),
     ]
     for what, left, right in parts:

@@ -131,6 +131,16 @@ WHERE project = ?1 AND player_id IN (SELECT value FROM carray(?2))
 INSERT INTO profiles (project, player_id, body) VALUES (?, ?, ?)
 ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 
+-- name: rules
+SELECT body FROM rules WHERE project = ?1
+
+-- name: scan_rules
+SELECT project, body FROM rules
+
+-- name: put_rules
+INSERT INTO rules (project, body) VALUES (?, ?)
+ON CONFLICT (project) DO UPDATE SET body = excluded.body
+
 -- name: scan_players
 SELECT project, player_id, body FROM player_states
 
@@ -142,6 +152,7 @@ ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 DELETE FROM entries;
 DELETE FROM periods;
 DELETE FROM profiles;
+DELETE FROM rules;
 DELETE FROM player_states;
 DELETE FROM boards;
 DELETE FROM board_versions;

@@ -32,6 +32,8 @@ DELETE FROM main.profiles;
 INSERT INTO main.profiles SELECT * FROM made.profiles;
 DELETE FROM main.player_states;
 INSERT INTO main.player_states SELECT * FROM made.player_states;
+DELETE FROM main.rules;
+INSERT INTO main.rules SELECT * FROM made.rules;
 DELETE FROM main.boards;
 INSERT INTO main.boards SELECT * FROM made.boards;
 DELETE FROM main.dropped;

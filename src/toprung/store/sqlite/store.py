@@ -18,7 +18,7 @@ from toprung.domain.moderation import PlayerState
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
 from toprung.ports.players import PlayerLine
-from toprung.ports.store import Changes, EntryRow, StoredProfile, entry_row
+from toprung.ports.store import Changes, EntryRow, StoredProfile, StoredRules, entry_row
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.places import Periods
 from toprung.store.sqlite.seen import SeenTable, Waiting
@@ -45,6 +45,7 @@ _Kept = TypeVar("_Kept")
 _encode = msgspec.msgpack.Encoder().encode
 _decode_board = msgspec.msgpack.Decoder(BoardState).decode
 _decode_player = msgspec.msgpack.Decoder(PlayerState).decode
+_decode_rules = msgspec.msgpack.Decoder(StoredRules).decode
 _decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
 
 
@@ -192,6 +193,10 @@ class SqliteScoreStore:
                 _SQL["put_player"],
                 [(*who, _encode(state)) for who, state in changes.players.items()],
             )
+            self._database.executemany(
+                _SQL["put_rules"],
+                [(project, _encode(rules)) for project, rules in changes.rules.items()],
+            )
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
 
     def _write_entries(self, changes: Changes) -> None:
@@ -276,6 +281,17 @@ class SqliteScoreStore:
         """See the port."""
         for project, player_id, body in self._database.stream(_SQL["scan_players"]):
             yield project, player_id, self._decoded(_decode_player, body, "the player", player_id)
+
+    def rules(self, project: str) -> StoredRules | None:
+        """See the port."""
+        for (body,) in self._database.query(_SQL["rules"], (project,)):
+            return self._decoded(_decode_rules, body, "the rules of", project)
+        return None
+
+    def scan_rules(self) -> Iterator[tuple[str, StoredRules]]:
+        """See the port."""
+        for project, body in self._database.stream(_SQL["scan_rules"]):
+            yield project, self._decoded(_decode_rules, body, "the rules of", project)
 
     def become(self, made: "SqliteScoreStore") -> None:
         """Know what a store of another file knows, whose tables are in this file now."""

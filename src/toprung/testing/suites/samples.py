@@ -8,8 +8,8 @@ from toprung.domain.calendar import Season
 from toprung.domain.decide import Seen
 from toprung.domain.entries import Entry
 from toprung.domain.moderation import PlayerState
-from toprung.domain.records import Profile
-from toprung.ports.store import StoredProfile
+from toprung.domain.records import Profile, Rule
+from toprung.ports.store import StoredProfile, StoredRules
 from toprung.testing.strategies import ids, numbers
 
 ODD_IDS = [
@@ -109,6 +109,26 @@ profiles = st.builds(
         avatar_url=st.none() | _texts,
         attributes=st.dictionaries(_texts, _texts, max_size=2),
     ),
+    updated_at=st.integers(0, 2**55),
+    seq=st.integers(1, 2**50),
+)
+
+rules = st.builds(
+    StoredRules,
+    rules=st.lists(
+        st.builds(
+            Rule,
+            name=_texts,
+            event=_texts,
+            board=_texts,
+            points=_texts | st.dictionaries(_texts, _texts, max_size=2),
+            when=st.none() | _texts,
+            member=st.none() | _texts,
+            min=st.none() | _texts,
+            max=st.none() | _texts,
+        ),
+        max_size=2,
+    ).map(tuple),
     updated_at=st.integers(0, 2**55),
     seq=st.integers(1, 2**50),
 )

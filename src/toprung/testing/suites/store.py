@@ -16,7 +16,14 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES, SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState
 from toprung.ports.moves import Move
-from toprung.ports.store import Changes, EntryRow, ScoreStore, StoredProfile, entry_row
+from toprung.ports.store import (
+    Changes,
+    EntryRow,
+    ScoreStore,
+    StoredProfile,
+    StoredRules,
+    entry_row,
+)
 from toprung.testing.agreement import store_contents
 from toprung.testing.suites import samples
 from toprung.testing.suites.home import Failure, Home, machine_settings
@@ -68,6 +75,7 @@ class _Model:
         self.seen: dict[tuple[int, str], Seen] = {}
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
         self.players: dict[tuple[str, str], PlayerState] = {}
+        self.rules: dict[str, StoredRules] = {}
         self.dropped: dict[int, None] = {}
         """Boards whose lines are gone for ever: a board made again has another id."""
 
@@ -101,6 +109,7 @@ class _Model:
                     self.entries[key, player] = entry
         self.profiles |= changes.profiles
         self.players |= changes.players
+        self.rules |= changes.rules
         self.seq = max(self.seq, changes.seq)
 
     def contents(self) -> dict[str, object]:
@@ -112,6 +121,7 @@ class _Model:
             "seen": self.seen,
             "profiles": self.profiles,
             "players": self.players,
+            "rules": self.rules,
         }
 
 
@@ -169,6 +179,11 @@ class _Machine(RuleBasedStateMachine):
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), state=samples.players)
     def put_player(self, who: tuple[str, str], state: PlayerState) -> None:
         self._write(Changes(self.model.seq + 1, players={who: state}))
+
+    @rule(project=st.sampled_from(["game", "other"]), rules=samples.rules)
+    def put_rules(self, project: str, rules: StoredRules) -> None:
+        self._write(Changes(self.model.seq + 1, rules={project: rules}))
+        assert self.store.rules(project) == rules
 
     @rule(key=_keys, player=_few_ids, entry=samples.entries)
     def fill_window(self, key: EntryKey, player: str, entry: Entry) -> None:
@@ -280,6 +295,7 @@ class ScoreStoreSuite:
         assert store.entries(ALL, ["a"]) == {}
         assert store.seen(1, ["a"]) == {}
         assert store.profiles("game", ["a"]) == {}
+        assert store.rules("game") is None
         assert not store.purge(10)
 
     def test_nothing_asked_is_nothing_found(self, store: ScoreStore) -> None:

@@ -1,0 +1,18 @@
+"""Set a project's rules for named events."""
+
+from toprung.domain.records import RulesPut
+from toprung.ports.pipeline import ActResult, RulesChange
+from toprung.ports.store import Changes, ScoreStore, StoredRules
+
+
+def put_rules(store: ScoreStore, act: RulesPut, seq: int, received_at: int) -> ActResult:
+    """Keep the rules of ``act``. What they make of events is in the log already, so nothing else
+    changes.
+    """
+    old = store.rules(act.project)
+    if old is not None and old.rules == act.rules:
+        return ActResult(seq, rules=RulesChange("unchanged", old))
+    new = StoredRules(act.rules, received_at, seq)
+    # Nothing hangs on them, so what waits to be written may go on waiting.
+    store.write(Changes(store.checkpoint(), rules={act.project: new}))
+    return ActResult(seq, rules=RulesChange("created" if old is None else "changed", new))
