@@ -50,9 +50,10 @@ class Bucket:
 class Access:
     """A key that was checked: whose it is, what it may do, how much it has left."""
 
-    __slots__ = ("bucket", "project", "role", "until")
+    __slots__ = ("bucket", "key_id", "project", "role", "until")
 
     def __init__(self, key: StoredKey, bucket: Bucket | None, until: float) -> None:
+        self.key_id = key.key_id
         self.project = key.project
         self.role = Role(key.role)
         self.bucket = bucket

@@ -33,6 +33,7 @@ TAGS = {
     "scores": "Events in",
     "reads": "Ranks out",
     "players": "Profiles",
+    "moderation": "Players and events taken out, and brought back",
     "service": "The server itself",
 }
 _PATH: dict[str, tuple[Schema, str]] = {

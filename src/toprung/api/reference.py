@@ -1,4 +1,5 @@
-"""The reference of the HTTP API: ``python -m toprung.api.reference``, and ``... codes``.
+"""The reference of the HTTP API: ``python -m toprung.api.reference``, and ``... moderation`` and
+``... codes``.
 
 Made from the operations, and from what all of them share: outcomes, codes and limits.
 """
@@ -17,6 +18,8 @@ from toprung.domain.limits import ALL
 from toprung.domain.outcomes import MEANING
 
 LINE_CHARS = 100
+MODERATION = "moderation"
+"""The tag whose operations have a page of their own."""
 HEAD = """\
 # The HTTP API
 
@@ -37,7 +40,14 @@ A refused request is answered with the status of its code and with
 `{"error": {"code", "message", "field"?, "hint"?}}`. Replies to a key carry `RateLimit-Limit`,
 `RateLimit-Remaining` and `RateLimit-Reset` (seconds), as long as the server has a rate limit.
 
-Outcomes of events, error codes and limits have [a page of their own](http-codes.md).
+[Moderation](http-moderation.md) has a page of its own, and so have
+[outcomes of events, error codes and limits](http-codes.md).
+"""
+MODERATION_HEAD = """\
+# Moderation over HTTP
+
+Made by `scripts/docs` from the operations of the server; do not edit. What all operations share is
+with [the others](http-api.md).
 """
 CODES_HEAD = """\
 # Outcomes, error codes and limits
@@ -52,6 +62,11 @@ def reference() -> str:
     return "\n".join([HEAD, *_sections()])
 
 
+def moderation() -> str:
+    """The page of the operations of moderation."""
+    return "\n".join([MODERATION_HEAD, *_operations(MODERATION)])
+
+
 def codes() -> str:
     """The page of what operations share."""
     return "\n".join([CODES_HEAD, *_outcomes(), *_codes(), *_limits()])
@@ -59,10 +74,15 @@ def codes() -> str:
 
 def _sections() -> Iterator[str]:
     for tag, title in TAGS.items():
-        yield f"## {title}\n"
-        for operation in PUBLIC:
-            if operation.tag == tag:
-                yield from _section(operation)
+        if tag != MODERATION:
+            yield f"## {title}\n"
+            yield from _operations(tag)
+
+
+def _operations(tag: str) -> Iterator[str]:
+    for operation in PUBLIC:
+        if operation.tag == tag:
+            yield from _section(operation)
 
 
 def _section(operation: Operation) -> Iterator[str]:
@@ -149,4 +169,5 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 
 if __name__ == "__main__":
-    sys.stdout.write(codes() if sys.argv[1:] == ["codes"] else reference())
+    page = {"codes": codes, "moderation": moderation}.get("".join(sys.argv[1:]), reference)
+    sys.stdout.write(page())

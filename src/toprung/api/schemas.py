@@ -20,11 +20,11 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import boards, errors, periods, reads, scores
+from toprung.wire import boards, errors, events, moderation, periods, reads, scores
 
 Schema = dict[str, Any]
 
-WIRE_MODULES = (boards, errors, periods, reads, scores)
+WIRE_MODULES = (boards, errors, events, moderation, periods, reads, scores)
 """Where the types are; their names differ."""
 
 REF = "#/components/schemas/{name}"
@@ -110,6 +110,7 @@ _PROFILE = {
         pattern=_NO_CONTROLS.replace("^", "^https?://", 1),
     ),
 }
+_REASON = _characters(limits.REASON_CHARS)
 _SETTINGS: dict[str, Schema] = {
     "columns": _items(limits.COLUMNS),
     "windows": _items(limits.WINDOWS, items={"enum": list(WINDOWS)}, uniqueItems=True),
@@ -216,6 +217,9 @@ BATCH: Schema = {
     "description": "A batch of events. An item that is no event is answered `invalid` and costs "
     "the others nothing.",
     "properties": {
+    moderation.ActRequest: {"reason": _REASON},
+    moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
+    moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
         "events": {
             "type": "array",
             **_items(limits.BATCH_EVENTS),

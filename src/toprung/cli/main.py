@@ -15,6 +15,7 @@ from toprung.cli.errors import report
 from toprung.cli.exporting import export
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
+from toprung.cli.moderation import add_to as add_moderation
 from toprung.cli.periods import schedule
 from toprung.cli.players import app as players
 from toprung.cli.registry import command, new_app
@@ -40,6 +41,7 @@ command(app, "rebuild")(rebuild)
 command(app, "verify")(verify)
 app.add_typer(boards, name="boards")
 app.add_typer(seasons, name="seasons")
+add_moderation(players)
 app.add_typer(players, name="players")
 app.add_typer(keys, name="keys")
 

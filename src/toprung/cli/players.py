@@ -11,7 +11,7 @@ from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
 from toprung.wire.reads import PlayerReply
 
-app = new_app("Set and show the profiles of players.")
+app = new_app("Set and show the profiles of players; hide and ban players.")
 
 
 @command(app, "set")

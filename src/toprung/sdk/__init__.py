@@ -42,6 +42,8 @@ from toprung.wire.boards import (
     SeasonReply,
     SeasonsReply,
 )
+from toprung.wire.events import EventsReply, LoggedEvent
+from toprung.wire.moderation import PlayerActed
 from toprung.wire.periods import Boundary, ScheduleReply, WindowSchedule
 from toprung.wire.reads import (
     Health,
@@ -86,6 +88,7 @@ __all__ = [
     "PeriodNow",
     "PlayerReply",
     "Points",
+    "PlayerActed",
     "RankOfReply",
     "RankReply",
     "RanksReply",

@@ -86,6 +86,12 @@ class AsyncClient:
     player = _awaited(Calls.player)
     health = _awaited(Calls.health)
 
+    hide_player = _awaited(Calls.hide_player)
+    unhide_player = _awaited(Calls.unhide_player)
+    ban_player = _awaited(Calls.ban_player)
+    unban_player = _awaited(Calls.unban_player)
+
+
     def batcher(
         self,
         *,

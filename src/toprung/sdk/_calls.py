@@ -29,6 +29,7 @@ from toprung.sdk._events import (
     split,
 )
 from toprung.sdk._exchange import Exchange, Request
+from toprung.sdk._moderation_calls import ModerationCalls
 from toprung.sdk._period_calls import PeriodCalls
 from toprung.wire.boards import (
     Board,
@@ -61,7 +62,7 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(PeriodCalls):
+class Calls(PeriodCalls, ModerationCalls):
     """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.

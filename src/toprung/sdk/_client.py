@@ -91,6 +91,12 @@ class Client:
     player = _blocking(Calls.player)
     health = _blocking(Calls.health)
 
+    hide_player = _blocking(Calls.hide_player)
+    unhide_player = _blocking(Calls.unhide_player)
+    ban_player = _blocking(Calls.ban_player)
+    unban_player = _blocking(Calls.unban_player)
+
+
     def batcher(
         self,
         *,

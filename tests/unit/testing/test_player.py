@@ -50,6 +50,14 @@ def test_an_event_is_sent_alone_and_as_the_admin(product, player):
     assert player.outcomes == ["counted"]
 
 
+@pytest.mark.parametrize("op", ["hide", "unhide"])
+def test_a_player_is_hidden_and_shown_by_the_admin(product, player, op):
+    player.play({"op": op, "player": "am ber"})
+
+    (asked,) = product.asked
+    assert (asked.who, asked.line) == ("admin", f"POST /v1/players/am%20ber/{op}")
+
+
 def test_an_event_may_go_to_another_board_and_lack_what_it_lacks(product, player):
     player.play({"board": "duo", "player": 7, "score": None})
 

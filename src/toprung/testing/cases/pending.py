@@ -3,9 +3,7 @@
 PENDING: dict[str, str] = {
     "COR-01": "voiding an event",
     "COR-03": "voiding an event",
-    "HID-01": "hiding a player",
     "HID-03": "erasing a player",
     "HID-04": "erasing a player",
-    "HID-07": "hiding a player",
     "FRZ-01": "freezing the public view",
 }

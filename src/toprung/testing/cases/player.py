@@ -56,12 +56,14 @@ class Player:
             "create_board": self._create_board,
             "csv": self._play_csv,
             "drop_board": self._drop_board,
+            "hide": self._act_on_player,
             "join": self._put_player,
             "rebuild": self._rebuild,
             "rename": self._put_player,
             "repeat": self._play_repeat,
             "reset": self._reset,
             "restart": self._restart,
+            "unhide": self._act_on_player,
         }
         self.outcomes: list[str] = []
         """One per delivered event."""
@@ -152,6 +154,10 @@ class Player:
     def _put_player(self, entry: Entry) -> None:
         profile = {key: entry[key] for key in ("name", "attributes") if key in entry}
         self._session.admin.send("PUT", f"/v1/players/{segment(entry['player'])}", profile)
+
+    def _act_on_player(self, entry: Entry) -> None:
+        path = f"/v1/players/{segment(entry['player'])}/{entry['op']}"
+        self._session.admin.send("POST", path, {})
 
     def _reset(self, entry: Entry) -> None:
         self._arrive(entry)

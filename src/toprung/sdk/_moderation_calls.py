@@ -1,0 +1,45 @@
+"""The operations that take players and events out, and bring them back; see ``Calls``."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from toprung.sdk._asking import Asking, path_of
+from toprung.sdk._events import Instant, instant_text
+from toprung.sdk._exchange import Exchange, Request
+from toprung.wire.moderation import ActRequest, BanRequest, PlayerActed
+
+
+@dataclass(frozen=True, slots=True)
+class ModerationCalls(Asking):
+    """What can be done about players and events. Admin keys only; ``reason`` is kept for the audit.
+    All of it may be sent twice, and undone.
+    """
+
+    def hide_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
+        """Takes a player out of every public answer, on all boards. Admin keys only."""
+        return self._act(PlayerActed, ActRequest(reason), "players", player_id, "hide")
+
+    def unhide_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
+        """Brings a hidden player back, with everything that counted meanwhile. Admin keys only."""
+        return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unhide")
+
+    def ban_player(
+        self, player_id: str, *, until: Instant | None = None, reason: str | None = None
+    ) -> Exchange[PlayerActed]:
+        """Takes a player out of every public answer until an instant; None: for good. Admin keys
+        only.
+
+        Raises ``InvalidRequest`` when ``until`` is not in the future.
+        """
+        end = None if until is None else instant_text(until)
+        return self._act(PlayerActed, BanRequest(end, reason), "players", player_id, "ban")
+
+    def unban_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
+        """Brings a banned player back, with everything that counted meanwhile. Admin keys only."""
+        return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unban")
+
+    def _act(self, shape: type[Any], body: msgspec.Struct, *segments: str) -> Exchange[Any]:
+        request = Request(method="POST", path=path_of(*segments), body=msgspec.json.encode(body))
+        return self._call(request, shape)

@@ -1,0 +1,33 @@
+"""Acts of moderation as they travel."""
+
+from typing import Literal
+
+import msgspec
+
+
+class ActRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why something is done."""
+
+    reason: str | None = None
+    """For the audit; players never see it."""
+
+
+class BanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a player is out, and why."""
+
+    until: str | None = None
+    """RFC 3339; without it the ban has no end."""
+    reason: str | None = None
+    """For the audit; players never see it."""
+
+
+class PlayerActed(msgspec.Struct, frozen=True):
+    """What an act made of a player, on all boards of the project."""
+
+    player_id: str
+    result: Literal["changed", "unchanged"]
+    hidden: bool
+    banned: bool
+    until: str | None
+    """When the ban ends; null: there is none, or it has no end."""
+    seq: str
