@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from toprung.wire import boards, periods, reads, scores
+from toprung.wire import boards, events, periods, reads, scores
 
 BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
 PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
@@ -114,6 +114,11 @@ RANK_OF = reads.RankOfReply(
 )
 PLAYER_REPLY = reads.PlayerReply(
     PLAYER, "Ana", "https://game.example/ana.png", {"country": "no"}, _AT, "5"
+)
+EVENTS = events.EventsReply(
+    BOARD,
+    "3",
+    (events.LoggedEvent("3", "2026-11-30T12:00:00.25Z", EVENT, PLAYER, "12", _AT, "counted"),),
 )
 HEALTH = reads.Health("ok", "0.1.0", "3")
 SCHEDULE = periods.ScheduleReply(

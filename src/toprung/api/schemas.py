@@ -182,6 +182,15 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "seq": _SEQ,
         **_SCORES,
     },
+    events.LoggedEvent: {
+        "seq": _SEQ,
+        "received_at": INSTANT,
+        "points": {"anyOf": [DECIMAL, _TEXTS_BY_COLUMN]},
+        "at": INSTANT,
+        "outcome": _OUTCOME,
+        "metadata": {"type": "object"},
+    },
+    events.EventsReply: {"board": NAME, "seq": _SEQ},
     reads.Period: {"start": INSTANT, "end": INSTANT},
     reads.Row: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT},
     reads.RankReply: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT, "seq": _SEQ},
@@ -208,6 +217,9 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     },
     reads.PlayerReply: {"updated_at": INSTANT, "seq": _SEQ},
     reads.Health: {"seq": _SEQ},
+    moderation.ActRequest: {"reason": _REASON},
+    moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
+    moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
 }
 
 # What a batch is on the wire. An item of any shape is answered, so any shape is allowed.
@@ -217,9 +229,6 @@ BATCH: Schema = {
     "description": "A batch of events. An item that is no event is answered `invalid` and costs "
     "the others nothing.",
     "properties": {
-    moderation.ActRequest: {"reason": _REASON},
-    moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
-    moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
         "events": {
             "type": "array",
             **_items(limits.BATCH_EVENTS),

@@ -7,6 +7,7 @@ from toprung.api.batches import Draft, read_json, read_lines
 from toprung.api.errors import ApiError
 from toprung.api.openapi import KEY_CHARS
 from toprung.api.operation import NDJSON, Call, RawBody, find_header
+from toprung.api.points import points_told
 from toprung.api.services import Services
 from toprung.api.waiting import settled
 from toprung.domain.access import Role
@@ -185,7 +186,7 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         name,
         event_id,
         seen.player_id,
-        _points(board, seen),
+        points_told(board, seen.points, seen.revision),
         format_instant(seen.at),
         format_instant(seen.received_at),
         seen.outcome,
@@ -194,15 +195,3 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         _score(board, seen.previous, seen.revision),
         seen.late,
     )
-
-
-def _points(board: Board, seen: Seen) -> str | dict[str, str]:
-    """The event's numbers as it was sent, by the columns the board had then."""
-    columns = board.columns_of(seen.revision)
-    texts = [
-        format_number(value, column.decimals)
-        for value, column in zip(seen.points, columns, strict=True)
-    ]
-    if len(columns) == 1:
-        return texts[0]
-    return {column.name: text for column, text in zip(columns, texts, strict=True)}

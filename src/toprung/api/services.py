@@ -14,7 +14,7 @@ from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Past, Query
+from toprung.query import Events, Past, Query
 
 
 class Controls(Protocol):
@@ -48,6 +48,7 @@ class Services:
     clock: Clock
     query: Query
     past: Past
+    events: Events
     slowly: Slowly
     intake: Intake
     writer: Writer

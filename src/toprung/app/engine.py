@@ -19,7 +19,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import ImageView
-from toprung.query import Past, Query
+from toprung.query import Events, Past, Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
     SqliteKeyStore,
@@ -111,6 +111,7 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+        self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(
             SqliteEventLog(self._past_reader),
             SqliteScoreStore(self._past_reader, waiting),

@@ -214,6 +214,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         clock=engine.clock,
         query=engine.query,
         past=engine.past,
+        events=engine.events,
         slowly=Slowly(),
         intake=engine.intake,
         writer=engine.writer,

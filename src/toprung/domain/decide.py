@@ -194,15 +194,16 @@ def late_when_filled(board: Board, period: Period, event: Event, seen: Seen) -> 
     return closes_at is not None and (event.at if event.history else seen.received_at) >= closes_at
 
 
-def outcome_of_repeat(board: Board, first: Seen | None, event: Event, seq: int) -> Outcome:
-    """The outcome of an event of which no line of its own is kept.
+def outcome_of_repeat(board: Board, first: Seen | None, event: Event, seq: int) -> Outcome | None:
+    """The outcome of an event of which no line of its own is kept; ``None``: it was refused, and
+    came again before that was written, or the board's columns had changed.
 
     Args:
         first: what is kept of its id.
         seq: where the event stands in the log.
     """
     if first is None or first.seq > seq or first.outcome not in _SPENT:
-        return Outcome.INVALID  # the columns had changed; nothing is kept of that
+        return None
     return repeated(board, first, event).outcome
 
 

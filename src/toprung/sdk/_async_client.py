@@ -63,6 +63,7 @@ class AsyncClient:
     submit = _awaited(Calls.submit)
     submit_many = _awaited(Calls.submit_many)
     event = _awaited(Calls.event)
+    events = _awaited(Calls.events)
 
     top = _awaited(Calls.top)
     rank = _awaited(Calls.rank)
@@ -84,13 +85,13 @@ class AsyncClient:
 
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)
-    health = _awaited(Calls.health)
 
     hide_player = _awaited(Calls.hide_player)
     unhide_player = _awaited(Calls.unhide_player)
     ban_player = _awaited(Calls.ban_player)
     unban_player = _awaited(Calls.unban_player)
 
+    health = _awaited(Calls.health)
 
     def batcher(
         self,

@@ -42,6 +42,7 @@ from toprung.wire.boards import (
     SeasonRequest,
     SeasonsReply,
 )
+from toprung.wire.events import EventsReply
 from toprung.wire.reads import (
     FriendsReply,
     FriendsRequest,
@@ -153,6 +154,18 @@ class Calls(PeriodCalls, ModerationCalls):
         """
         request = Request(method="GET", path=path_of("boards", board, "events", event_id))
         return self._look_up(request, EventReply, absent="unknown_event")
+
+    def events(
+        self, board: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Exchange[EventsReply]:
+        """The events that a board was sent, in the order of the log, each with its outcome.
+
+        At most ``limit`` (1 to 1,000; the server's default is 100) come at once: go on with
+        the reply's ``next`` as ``cursor`` until it is None; a page may have no rows before
+        that. Admin keys only. Raises ``NotFound`` for an unknown board.
+        """
+        query = {"limit": limit, "cursor": cursor}
+        return self._read(EventsReply, query, "boards", board, "events")
 
     # --- reading standings
 

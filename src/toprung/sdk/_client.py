@@ -68,6 +68,7 @@ class Client:
     submit = _blocking(Calls.submit)
     submit_many = _blocking(Calls.submit_many)
     event = _blocking(Calls.event)
+    events = _blocking(Calls.events)
 
     top = _blocking(Calls.top)
     rank = _blocking(Calls.rank)
@@ -89,13 +90,13 @@ class Client:
 
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)
-    health = _blocking(Calls.health)
 
     hide_player = _blocking(Calls.hide_player)
     unhide_player = _blocking(Calls.unhide_player)
     ban_player = _blocking(Calls.ban_player)
     unban_player = _blocking(Calls.unban_player)
 
+    health = _blocking(Calls.health)
 
     def batcher(
         self,

@@ -1,0 +1,111 @@
+"""The events that a board was sent, as the log has them, with what became of each."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from toprung.domain.board import Board
+from toprung.domain.decide import Seen, outcome_of_repeat
+from toprung.domain.limits import CURSOR_CHARS
+from toprung.domain.records import Event
+from toprung.ports.log import EventLog, LogRow, record_of
+from toprung.ports.store import ScoreStore
+from toprung.query.cursor import foreign_cursor
+
+LOOKED_AT = 2_000
+"""Records of one page, whosever they are: it takes a few milliseconds, however rare a board's are."""
+_SEQ_DIGITS = 18
+
+
+class LoggedEvent(NamedTuple):
+    """One event of the log."""
+
+    seq: int
+    received_at: int
+    event: Event
+    outcome: str | None
+    """``None``: it was refused, and why was not kept."""
+    late: Sequence[str]
+    """The windows in which it was late."""
+
+
+class EventsPage(NamedTuple):
+    """Events in the order of the log."""
+
+    rows: list[LoggedEvent]
+    next: str | None
+    """Goes on behind them; ``None``: what is told ends with ``until``. There may be no rows here and
+    some behind, where a board's events are rare."""
+
+
+class Events:
+    """Reads the events of boards, beside the writer.
+
+    Args:
+        store: of the same file as ``log``; one thread at a time asks.
+    """
+
+    def __init__(self, log: EventLog, store: ScoreStore) -> None:
+        self._log = log
+        self._store = store
+
+    def page(self, board: Board, limit: int, cursor: str | None, until: int) -> EventsPage:
+        """The next events of a board.
+
+        Args:
+            cursor: ``next`` of the page before; ``None``: from the first one.
+            until: the last record that is told; every one up to it is decided.
+
+        Raises:
+            InvalidInput: ``cursor`` is of another board, or none at all.
+        """
+        # A board's id is the record that made it.
+        after = board.board_id if cursor is None else _read_cursor(board, cursor)
+        looked_at = [row for row in self._log.read(after, LOOKED_AT) if row.seq <= until]
+        found: list[LoggedEvent] = []
+        for logged in self._decided(board, looked_at):
+            if len(found) == limit:
+                return EventsPage(found, _write_cursor(board, found[-1].seq))
+            found.append(logged)
+        last = looked_at[-1].seq if looked_at else until
+        return EventsPage(found, _write_cursor(board, last) if last < until else None)
+
+    def _decided(self, board: Board, rows: Sequence[LogRow]) -> Iterator[LoggedEvent]:
+        """The board's events among some records, each with its outcome."""
+        board_id = board.board_id
+        events = [
+            (row, event)
+            for row in rows
+            if isinstance(event := record_of(row), Event) and event.board_id == board_id
+        ]
+        if not events:
+            return
+        lines = self._lines(board_id, events[0][0].seq, events[-1][0].seq)
+        without = [event.event_id for row, event in events if row.seq not in lines]
+        first = self._store.seen(board_id, without)
+        for row, event in events:
+            line = lines.get(row.seq)
+            if line is not None:
+                yield LoggedEvent(row.seq, row.received_at, event, line.outcome, line.late)
+                continue
+            again = outcome_of_repeat(board, first.get(event.event_id), event, row.seq)
+            outcome = None if again is None else again.value
+            yield LoggedEvent(row.seq, row.received_at, event, outcome, ())
+
+    def _lines(self, board_id: int, first: int, last: int) -> dict[int, Seen]:
+        """What is kept of a board's events, by where they stand."""
+        # Not every record has a line, so there are no more lines than records.
+        lines = self._store.kept(first - 1, last - first + 1)
+        return {seen.seq: seen for line_board, _, seen in lines if line_board == board_id}
+
+
+def _write_cursor(board: Board, seq: int) -> str:
+    return f"{board.board_id}-{seq}"
+
+
+def _read_cursor(board: Board, text: str) -> int:
+    CURSOR_CHARS.check(len(text), "cursor")
+    board_id, _, seq = text.partition("-")
+    is_seq = seq.isascii() and seq.isdigit() and len(seq) <= _SEQ_DIGITS
+    if board_id != str(board.board_id) or not is_seq:
+        raise foreign_cursor()
+    return int(seq)
