@@ -136,9 +136,17 @@ class Door:
         body = {"grace": "none", "max_ahead": "none"} | settings
         assert (await self.ask("PUT", f"/v1/boards/{name}", body)).status == 201
 
-    async def score(self, player: str, points: Any, event: str, board: str = "b") -> Answer:
+    async def score(
+        self, player: str, points: Any, event: str, board: str = "b", **more: Any
+    ) -> Answer:
         """Send one event."""
-        event_in = {"board": board, "player_id": player, "points": points, "event_id": event}
+        event_in = {
+            "board": board,
+            "player_id": player,
+            "points": points,
+            "event_id": event,
+            **more,
+        }
         return await self.ask("POST", "/v1/scores", event_in, role="server")
 
     def close(self) -> None:

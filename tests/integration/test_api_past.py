@@ -144,3 +144,74 @@ async def test_a_board_that_was_made_later_was_not_there(door):
     assert (await read(door, "top", as_of="0")).code == "unknown_board"
     since = await read(door, "top", since="2026-05-04T11:00:00Z")
     assert all("rank_delta" not in row for row in since.body["rows"])
+
+
+async def test_a_player_over_time(door):
+    await afternoon(door)
+
+    answer = await read(door, "history/bo", from_="2026-05-04T11:30:00Z", step="1h")
+
+    assert [(p["at"], p["rank"], p["score"], p["total"]) for p in answer.body["points"]] == [
+        ("2026-05-04T11:30:00Z", None, None, 0),
+        ("2026-05-04T12:30:00Z", 2, "40", 2),
+        ("2026-05-04T13:30:00Z", 1, "60", 3),
+        (TWO, 1, "60", 3),
+    ]
+    by_itself = await read(door, "history/bo", window="daily")
+    # A hundredth of the fourteen hours since midnight is 504 seconds.
+    assert by_itself.body["step"] == "504s"
+    assert [by_itself.body["points"][index]["at"] for index in (0, -1)] == [
+        "2026-05-04T00:00:00Z",
+        TWO,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"step": "0s"}, "step"),
+        ({"step": "1s"}, "step"),
+        ({"step": "often"}, "step"),
+        ({"from_": "noon"}, "from"),
+        ({"from_": TWO, "to": NOON}, "to"),
+        ({"window": "hourly"}, "window"),
+    ],
+)
+async def test_a_history_that_cannot_be_told(door, params, field):
+    await afternoon(door)
+
+    answer = await read(door, "history/bo", **params)
+
+    assert (answer.status, answer.body["error"]["field"]) == (400, field)
+
+
+async def test_which_events_made_a_score(door):
+    await door.make_board(mode="best", windows=["all", "daily"], grace="1h")
+    await door.score("ana", 50, "e1")
+    await door.score("ana", 70, "e2")
+    await door.score("ana", 60, "e3")
+    await door.score("bo", 70, "e4")
+    await door.score("ana", 70, "e2")
+    door.clock.set(door.clock.now() + 24 * HOUR)
+    await door.score("ana", 90, "e5", at=NOON)
+
+    answer = await read(door, "explain/ana", window="daily", period="2026-05-04")
+
+    told = answer.body
+    assert (told["rank"], told["score"], told["reached_at"]) == (1, "70", NOON)
+    assert (told["total"], told["above"], told["equal"], told["counted"]) == (2, 0, 1, 3)
+    events = [
+        (e["event_id"], e["points"], e["outcome"], e["late"], e["counts"], e["decides"])
+        for e in told["events"]
+    ]
+    assert events == [
+        ("e1", "50", "counted", [], True, False),
+        ("e2", "70", "counted", [], True, True),
+        ("e3", "60", "unchanged", [], True, False),
+        ("e2", "70", "duplicate", [], False, False),
+        ("e5", "90", "counted", ["daily"], False, False),
+    ]
+    short = await read(door, "explain/ana", limit="2")
+    assert ([e["event_id"] for e in short.body["events"]], short.body["more"]) == (["e2", "e5"], 3)
+    nobody = await read(door, "explain/nobody")
+    assert (nobody.body["rank"], nobody.body["events"]) == (None, [])

@@ -22,6 +22,7 @@ from toprung.api.parameters import (
     ScoresParams,
     TopParams,
 )
+from toprung.api.past_operations import PAST
 from toprung.api.period_operations import PERIODS
 from toprung.api.services import Services
 from toprung.domain.access import Role
@@ -404,7 +405,16 @@ CONTROL = (
     ),
 )
 
-PUBLIC: Sequence[Operation] = (*BOARDS, *PERIODS, *SCORES, *READS, *PLAYERS, *MODERATION, *SERVICE)
+PUBLIC: Sequence[Operation] = (
+    *BOARDS,
+    *PERIODS,
+    *SCORES,
+    *READS,
+    *PAST,
+    *PLAYERS,
+    *MODERATION,
+    *SERVICE,
+)
 
 
 def operations_of(services: Services) -> Sequence[Operation]:

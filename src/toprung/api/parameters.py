@@ -150,6 +150,30 @@ class ScheduleParams(msgspec.Struct, frozen=True):
     window: Annotated[str, _about("A window of the board; default: all of them.")] | None = None
 
 
+class HistoryParams(ReadParams, frozen=True):
+    start: (
+        Annotated[str, _about("The first moment, RFC 3339; default: where the period begins.")]
+        | None
+    ) = msgspec.field(default=None, name="from")
+    stop: (
+        Annotated[str, _about("The last moment; default: now, or where the period ended.")] | None
+    ) = msgspec.field(default=None, name="to")
+    step: (
+        Annotated[
+            str,
+            _about(
+                "The time from one point to the next, as `90s`, `10m`, `1h` or `7d`; default: a "
+                "hundredth of the whole."
+            ),
+        ]
+        | None
+    ) = None
+
+
+class ExplainParams(ReadParams, frozen=True):
+    limit: Annotated[int, _within(PAGE_ROWS, "How many events, the latest ones.")] = 100
+
+
 class PutBoardParams(msgspec.Struct, frozen=True):
     if_exists: Annotated[
         IfExists,

@@ -16,6 +16,7 @@ from toprung.cli.exporting import export
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
+from toprung.cli.past import explain, history
 from toprung.cli.periods import schedule
 from toprung.cli.players import app as players
 from toprung.cli.registry import command, new_app
@@ -32,6 +33,8 @@ command(app, "top")(top)
 command(app, "rank")(rank)
 command(app, "around")(around)
 command(app, "friends")(friends)
+command(app, "history")(history)
+command(app, "explain")(explain)
 command(app, "schedule")(schedule)
 command(app, "import")(import_)
 command(app, "export")(export)

@@ -61,3 +61,24 @@ NumberingChoice = Annotated[
         show_default=False,
     ),
 ]
+
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        help="As it stood then: an RFC 3339 instant, or the seq of a reply.", show_default=False
+    ),
+]
+From = Annotated[
+    str | None,
+    typer.Option("--from", help="By the events from this instant on alone.", show_default=False),
+]
+To = Annotated[
+    str | None,
+    typer.Option("--to", help="By the events before this instant alone.", show_default=False),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        help="Tell how many ranks better than then: an instant or a period.", show_default=False
+    ),
+]

@@ -9,13 +9,17 @@ import typer
 from toprung.cli.errors import Failed
 from toprung.cli.options import (
     DEFAULT_URL,
+    AsOf,
     BoardName,
+    From,
     Json,
     Key,
     Numbering,
     NumberingChoice,
     PeriodKey,
     PlayerId,
+    Since,
+    To,
     Url,
     Window,
 )
@@ -100,7 +104,7 @@ def _print_result(result: ScoreResult) -> None:
     )
 
 
-def top(
+def top(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     *,
     k: Annotated[
@@ -109,29 +113,44 @@ def top(
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    as_of: AsOf = None,
+    from_: From = None,
+    to: To = None,
+    since: Since = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
 ) -> None:
     """Show the first players of a board.
 
-    Example:
+    Examples:
       toprung top high-scores -k 3 --window weekly --period previous
+      toprung top high-scores --as-of 2026-11-30T12:00:00Z
+      toprung top high-scores --window weekly --since previous
     """
     with connect(url, key) as client:
-        reply = client.top(board, k=k, **_view(window, period, numbering))
+        reply = client.top(
+            board,
+            k=k,
+            **_view(window, period, numbering),
+            **_look_back(as_of, from_, to, since),
+        )
         # Rows name their columns; an empty board has to be asked for them.
         empty = None if json or reply.rows else client.board(board)
     _print_standings(reply, json=json, empty=empty)
 
 
-def rank(
+def rank(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     player: PlayerId,
     *,
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    as_of: AsOf = None,
+    from_: From = None,
+    to: To = None,
+    since: Since = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -142,7 +161,12 @@ def rank(
       toprung rank high-scores ana
     """
     with connect(url, key) as client:
-        reply = client.rank(board, player, **_view(window, period, numbering))
+        reply = client.rank(
+            board,
+            player,
+            **_view(window, period, numbering),
+            **_look_back(as_of, from_, to, since),
+        )
     if reply is None:
         raise _unranked(board, player)
     if json:
@@ -177,6 +201,10 @@ def around(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    as_of: AsOf = None,
+    from_: From = None,
+    to: To = None,
+    since: Since = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -189,7 +217,14 @@ def around(  # noqa: PLR0913 - one parameter for each option
     if n is not None and size is not None:
         raise typer.BadParameter("say -n or --size, not both")
     with connect(url, key) as client:
-        reply = client.around(board, player, n=n, size=size, **_view(window, period, numbering))
+        reply = client.around(
+            board,
+            player,
+            n=n,
+            size=size,
+            **_view(window, period, numbering),
+            **_look_back(as_of, from_, to, since),
+        )
     if reply is None:
         raise _unranked(board, player)
     _print_standings(reply, json=json)
@@ -235,6 +270,12 @@ def _view(window: str | None, period: str | None, numbering: Numbering | None) -
     }
 
 
+def _look_back(
+    as_of: str | None, from_: str | None, to: str | None, since: str | None
+) -> dict[str, Any]:
+    return {"as_of": as_of, "from_": from_, "to": to, "since": since}
+
+
 def _unranked(board: str, player: str) -> Failed:
     return Failed(
         "unranked_player",
@@ -253,10 +294,26 @@ def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None =
         columns = [column.name for column in empty.columns]
     else:
         columns = list((rows[0].columns if rows else None) or ["score"])
+    compared = any(row.rank_delta is not None for row in rows)
     print_table(
-        ("rank", "player", "name", *columns, "reached_at"),
-        [(r.rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
+        ("rank", *(("change",) if compared else ()), "player", "name", *columns, "reached_at"),
+        [
+            (
+                r.rank,
+                *((_change(r),) if compared else ()),
+                r.player_id,
+                r.name,
+                *_numbers(r),
+                r.reached_at,
+            )
+            for r in rows
+        ],
     )
+
+
+def _change(row: Row) -> str:
+    """How the rank changed, with its sign; nothing for who was not on the board."""
+    return "" if row.rank_delta is None else f"{row.rank_delta:+d}" if row.rank_delta else "0"
 
 
 def _numbers(row: Row | FriendRow | RankReply) -> Sequence[str]:

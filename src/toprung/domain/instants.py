@@ -136,10 +136,22 @@ def parse_duration(text: str, field: str, *, unlimited: str) -> int | None:
     """
     if text == unlimited:
         return None
+    return parse_length(text, field, f", or '{unlimited}'")
+
+
+def parse_length(text: str, field: str, otherwise: str = "") -> int:
+    """A duration that has an end.
+
+    Args:
+        otherwise: what it may be instead, for the error.
+
+    Raises:
+        InvalidInput: not of that shape, or too long.
+    """
     match = _DURATION.fullmatch(text)
     if match is None:
         raise InvalidInput(
-            f"{field} must be a whole number with s, m, h or d, such as 90s, or '{unlimited}'",
+            f"{field} must be a whole number with s, m, h or d, such as 90s{otherwise}",
             field=field,
         )
     duration = int(match.group(1)) * _UNITS[match.group(2)]

@@ -2,13 +2,16 @@
 
 from toprung.query.events import Events, LoggedEvent
 from toprung.query.friends import Friend, Friends
+from toprung.query.history import Cause, Explained, Point, instants
 from toprung.query.pages import Page, Standing
 from toprung.query.past import INTERVAL, Moment, Past
-from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Target
+from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Stood, Target
 
 __all__ = [
     "INTERVAL",
+    "Cause",
     "Events",
+    "Explained",
     "Friend",
     "Friends",
     "LoggedEvent",
@@ -16,10 +19,13 @@ __all__ = [
     "Page",
     "Past",
     "PlayerRank",
+    "Point",
     "Query",
     "RankOf",
     "Scope",
     "StaleScope",
     "Standing",
+    "Stood",
     "Target",
+    "instants",
 ]

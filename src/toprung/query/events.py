@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from toprung.domain.board import Board
 from toprung.domain.decide import Seen, outcome_of_repeat
-from toprung.domain.limits import CURSOR_CHARS
+from toprung.domain.limits import CURSOR_CHARS, PAGE_ROWS
 from toprung.domain.records import Event
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
 from toprung.query.cursor import foreign_cursor
 
 LOOKED_AT = 2_000
-"""Records of one page, whosever they are: it takes a few milliseconds, however rare a board's are."""
+"""Records that are looked at for one page, whosever they are, so that none takes long."""
 _SEQ_DIGITS = 18
 
 
@@ -33,8 +33,8 @@ class EventsPage(NamedTuple):
 
     rows: list[LoggedEvent]
     next: str | None
-    """Goes on behind them; ``None``: what is told ends with ``until``. There may be no rows here and
-    some behind, where a board's events are rare."""
+    """Goes on behind them; ``None``: all is told. There may be no rows here and some behind, where
+    a board's events are rare."""
 
 
 class Events:
@@ -56,32 +56,31 @@ class Events:
             until: the last record that is told; every one up to it is decided.
 
         Raises:
-            InvalidInput: ``cursor`` is of another board, or none at all.
+            InvalidInput: naming ``limit`` or ``cursor``, which may be of another board.
         """
+        PAGE_ROWS.check(limit, "limit")
         # A board's id is the record that made it.
         after = board.board_id if cursor is None else _read_cursor(board, cursor)
-        looked_at = [row for row in self._log.read(after, LOOKED_AT) if row.seq <= until]
-        found: list[LoggedEvent] = []
-        for logged in self._decided(board, looked_at):
-            if len(found) == limit:
-                return EventsPage(found, _write_cursor(board, found[-1].seq))
-            found.append(logged)
-        last = looked_at[-1].seq if looked_at else until
-        return EventsPage(found, _write_cursor(board, last) if last < until else None)
+        found: list[tuple[LogRow, Event]] = []
+        for row in self._log.read(after, LOOKED_AT):
+            if row.seq > until or len(found) == limit:
+                break
+            after = row.seq
+            event = record_of(row)
+            if isinstance(event, Event) and event.board_id == board.board_id:
+                found.append((row, event))
+        rows = list(self._decided(board, found))
+        return EventsPage(rows, _write_cursor(board, after) if after < until else None)
 
-    def _decided(self, board: Board, rows: Sequence[LogRow]) -> Iterator[LoggedEvent]:
-        """The board's events among some records, each with its outcome."""
-        board_id = board.board_id
-        events = [
-            (row, event)
-            for row in rows
-            if isinstance(event := record_of(row), Event) and event.board_id == board_id
-        ]
+    def _decided(
+        self, board: Board, events: Sequence[tuple[LogRow, Event]]
+    ) -> Iterator[LoggedEvent]:
+        """The events, each with its outcome."""
         if not events:
             return
-        lines = self._lines(board_id, events[0][0].seq, events[-1][0].seq)
+        lines = self._lines(board.board_id, events[0][0].seq, events[-1][0].seq)
         without = [event.event_id for row, event in events if row.seq not in lines]
-        first = self._store.seen(board_id, without)
+        first = self._store.seen(board.board_id, without)
         for row, event in events:
             line = lines.get(row.seq)
             if line is not None:

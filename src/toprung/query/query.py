@@ -42,6 +42,18 @@ class PlayerRank(NamedTuple):
     seq: int
 
 
+class Stood(NamedTuple):
+    """Where a player stands, and among how many."""
+
+    standing: Standing | None
+    above: int
+    """Players with a better score."""
+    equal: int
+    """Further players with the same score."""
+    total: int
+    seq: int
+
+
 class Target(NamedTuple):
     """A better rank and how far the first column is away from it, as text."""
 
@@ -225,6 +237,17 @@ class Query:
             total,
             seq,
         )
+
+    def standing(self, scope: Scope, player_id: str) -> Stood:
+        """Where a player stands, or that there is none of that id on the board."""
+        with self._read().read() as view:
+            reader = _period_of(view, scope)
+            place, total, seq = reader.place(player_id), reader.total, view.seq
+            if place is None:
+                return Stood(None, 0, 0, total, seq)
+            equal = reader.count_to(place.columns) - place.above - 1
+        standing = _standing(player_id, place, scope.numbering)
+        return Stood(standing, place.above, equal, total, seq)
 
     def ranks_of(self, scope: Scope, player_ids: Sequence[str]) -> tuple[Page, list[str]]:
         """The rows of many players in the order asked, and those who are not on the board."""

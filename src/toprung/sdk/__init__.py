@@ -44,8 +44,11 @@ from toprung.wire.boards import (
 )
 from toprung.wire.events import EventsReply, LoggedEvent
 from toprung.wire.moderation import PlayerActed
+from toprung.wire.past import ExplainedEvent, ExplainReply, HistoryPoint, HistoryReply
 from toprung.wire.periods import Boundary, ScheduleReply, WindowSchedule
 from toprung.wire.reads import (
+    FriendRow,
+    FriendsReply,
     Health,
     Period,
     PlayerReply,
@@ -78,8 +81,14 @@ __all__ = [
     "EventRefused",
     "EventReply",
     "EventsReply",
+    "ExplainReply",
+    "ExplainedEvent",
     "Forbidden",
+    "FriendRow",
+    "FriendsReply",
     "Health",
+    "HistoryPoint",
+    "HistoryReply",
     "Instant",
     "InvalidRequest",
     "LoggedEvent",

@@ -74,6 +74,8 @@ class AsyncClient:
     rank_of = _awaited(Calls.rank_of)
     ranks_of = _awaited(Calls.ranks_of)
     friends = _awaited(Calls.friends)
+    history = _awaited(Calls.history)
+    explain = _awaited(Calls.explain)
 
     put_board = _awaited(Calls.put_board)
     board = _awaited(Calls.board)

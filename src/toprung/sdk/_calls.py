@@ -30,6 +30,7 @@ from toprung.sdk._events import (
 )
 from toprung.sdk._exchange import Exchange, Request
 from toprung.sdk._moderation_calls import ModerationCalls
+from toprung.sdk._past_calls import PastCalls, past_of
 from toprung.sdk._period_calls import PeriodCalls
 from toprung.wire.boards import (
     Board,
@@ -63,7 +64,7 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(PeriodCalls, ModerationCalls):
+class Calls(PastCalls, PeriodCalls, ModerationCalls):
     """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.
@@ -178,12 +179,21 @@ class Calls(PeriodCalls, ModerationCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        as_of: Instant | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        since: Instant | None = None,
     ) -> Exchange[StandingsReply]:
         """The first ``k`` players (1 to 1,000), or with ``cursor`` the ``k`` from there.
+
+        ``as_of`` asks what would have been answered then (an instant, or the ``seq`` of a reply);
+        ``from_`` and ``to`` rank by the events of that time alone; with ``since``, an instant or a
+        period, each row has a ``rank_delta``. So it is with ``rank`` and ``around``.
 
         Raises ``NotFound`` for an unknown board.
         """
         query = {"k": k, "cursor": cursor} | view_of(window, period, numbering)
+        query |= past_of(as_of, from_, to, since)
         return self._read(StandingsReply, query, "boards", board, "top")
 
     def rank(
@@ -194,6 +204,10 @@ class Calls(PeriodCalls, ModerationCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        as_of: Instant | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        since: Instant | None = None,
     ) -> Exchange[RankReply | None]:
         """One player's rank, score and percentile; None for somebody not on the board.
 
@@ -202,7 +216,7 @@ class Calls(PeriodCalls, ModerationCalls):
         request = Request(
             method="GET",
             path=path_of("boards", board, "rank", player_id),
-            query=query_of(view_of(window, period, numbering)),
+            query=query_of(view_of(window, period, numbering) | past_of(as_of, from_, to, since)),
         )
         return self._look_up(request, RankReply, absent="unranked_player")
 
@@ -216,6 +230,10 @@ class Calls(PeriodCalls, ModerationCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        as_of: Instant | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        since: Instant | None = None,
     ) -> Exchange[StandingsReply | None]:
         """A player and the neighbours; None for somebody not on the board.
 
@@ -227,7 +245,11 @@ class Calls(PeriodCalls, ModerationCalls):
         request = Request(
             method="GET",
             path=path_of("boards", board, "around", player_id),
-            query=query_of({"n": n, "size": size} | view_of(window, period, numbering)),
+            query=query_of(
+                {"n": n, "size": size}
+                | view_of(window, period, numbering)
+                | past_of(as_of, from_, to, since)
+            ),
         )
         return self._look_up(request, StandingsReply, absent="unranked_player")
 

@@ -79,6 +79,8 @@ class Client:
     rank_of = _blocking(Calls.rank_of)
     ranks_of = _blocking(Calls.ranks_of)
     friends = _blocking(Calls.friends)
+    history = _blocking(Calls.history)
+    explain = _blocking(Calls.explain)
 
     put_board = _blocking(Calls.put_board)
     board = _blocking(Calls.board)

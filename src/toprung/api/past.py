@@ -1,0 +1,136 @@
+"""How a player's score and rank came about: over time, and event by event."""
+
+from typing import Any
+
+from toprung.api.operation import Call, Later
+from toprung.api.points import points_told
+from toprung.api.reads import to_period
+from toprung.api.services import Services
+from toprung.domain.board import Board
+from toprung.domain.instants import (
+    SECOND,
+    format_duration,
+    format_instant,
+    parse_instant,
+    parse_length,
+)
+from toprung.query import Cause, Explained, Point, Scope, Stood, instants
+from toprung.wire import past as wire
+
+POINTS = 100
+"""About so many points are told where the caller does not say how far apart they shall be."""
+
+TRIES = 3
+"""How often the events of a player are looked at who scores again and again meanwhile."""
+
+
+def history(services: Services, call: Call) -> Any:
+    """A player's score and rank over time."""
+    params, player_id = call.params, call.path[1]
+    scope = _scope(services, call)
+    start, end = _bounds(services, call, scope)
+    step = _step(start, end) if params.step is None else parse_length(params.step, "step")
+    moments = instants(start, end, step)
+
+    def answer(points: list[Point]) -> wire.HistoryReply:
+        return wire.HistoryReply(
+            scope.board.state.name,
+            scope.period.window,
+            to_period(scope.period),
+            scope.numbering.value,
+            player_id,
+            format_duration(step, unlimited=""),
+            tuple(_point(scope.board, point) for point in points),
+        )
+
+    return Later(lambda: services.past.history(scope, player_id, moments), answer)
+
+
+def _scope(services: Services, call: Call) -> Scope:
+    params = call.params
+    return services.query.scope(
+        call.project, call.path[0], params.window, params.period, params.numbering
+    )
+
+
+def _bounds(services: Services, call: Call, scope: Scope) -> tuple[int, int]:
+    """The first and the last moment: those of the period, as far as it has come."""
+    params, period, now = call.params, scope.period, services.clock.now()
+    start = scope.board.state.created_at if period.start is None else period.start
+    end = now if period.end is None else min(now, period.end)
+    if params.start is not None:
+        start = parse_instant(params.start, "from")
+    if params.stop is not None:
+        end = min(now, parse_instant(params.stop, "to"))
+    return start, max(start, end) if params.stop is None else end
+
+
+def _step(start: int, end: int) -> int:
+    """Whole seconds that make about ``POINTS`` points."""
+    return max(1, -(-(end - start) // (POINTS * SECOND))) * SECOND
+
+
+def _point(board: Board, point: Point) -> wire.HistoryPoint:
+    return wire.HistoryPoint(
+        format_instant(point.instant),
+        str(point.seq),
+        point.rank,
+        None if point.columns is None else board.format_score(point.columns),
+        point.total,
+    )
+
+
+def explain(services: Services, call: Call) -> Any:
+    """Which events made a player's score."""
+    scope, player_id = _scope(services, call), call.path[1]
+
+    def work(tries: int = TRIES) -> tuple[Explained, Stood]:
+        explained = services.past.explain(scope, player_id)
+        stood = services.query.standing(scope, player_id)
+        return (explained, stood) if tries == 1 or _agree(explained, stood) else work(tries - 1)
+
+    return Later(work, lambda found: _explained(scope, player_id, call.params.limit, *found))
+
+
+def _agree(explained: Explained, stood: Stood) -> bool:
+    """Whether both are of one state: the player may have scored in between."""
+    entry, standing = explained.entry, stood.standing
+    return entry is None or standing is None or entry.columns == standing.columns
+
+
+def _explained(
+    scope: Scope, player_id: str, limit: int, explained: Explained, stood: Stood
+) -> wire.ExplainReply:
+    board, entry, causes, standing = scope.board, explained.entry, explained.causes, stood.standing
+    return wire.ExplainReply(
+        board.state.name,
+        scope.period.window,
+        to_period(scope.period),
+        scope.numbering.value,
+        player_id,
+        None if standing is None else standing.rank,
+        None if entry is None else board.format_score(entry.columns),
+        None if entry is None else format_instant(entry.reached_at),
+        stood.total,
+        None if standing is None else stood.above,
+        None if standing is None else stood.equal,
+        sum(cause.counts for cause in causes),
+        tuple(_event(board, cause) for cause in causes[-limit:]),
+        max(0, len(causes) - limit),
+        str(stood.seq),
+    )
+
+
+def _event(board: Board, cause: Cause) -> wire.ExplainedEvent:
+    event = cause.event
+    return wire.ExplainedEvent(
+        event.event_id,
+        str(cause.seq),
+        format_instant(event.at),
+        format_instant(cause.received_at),
+        points_told(board, event.points, event.revision),
+        cause.outcome,
+        cause.late,
+        cause.counts,
+        cause.decides,
+    )
