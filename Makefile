@@ -75,7 +75,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 	--no-emit-find-links --custom-compile-command "make lock" $(ARGS) pyproject.toml --extra server
 lock: .build/requirements ## remake the Python and npm locks; newer Python packages with ARGS=--upgrade
 	$(LOCK) --output-file requirements/server.lock.txt
-	$(LOCK) --group dev --output-file requirements/dev.lock.txt
+	$(LOCK) --extra data --extra redis --group dev --output-file requirements/dev.lock.txt
 	cd console && npm install --package-lock-only --ignore-scripts --no-audit --no-fund
 	node scripts/bare-lock.mjs console/package-lock.json
 
