@@ -9,6 +9,7 @@ from toprung.api.content import Pages
 from toprung.api.errors import ApiError
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
+from toprung.api.rulebook import Rulebook
 from toprung.api.schemas import field_texts
 from toprung.api.services import Controls, Services
 from toprung.api.waiting import Slowly
@@ -22,6 +23,7 @@ __all__ = [
     "Pages",
     "ProfileCache",
     "Reply",
+    "Rulebook",
     "Services",
     "Slowly",
     "field_texts",

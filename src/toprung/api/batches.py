@@ -6,8 +6,8 @@ decoded one by one, so that the bad ones can be told from the good ones.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from toprung.intake import Refusal
 from toprung.wire.scores import EventIn
 
 Draft = EventIn | Refusal
+Item = TypeVar("Item")
 
 
 class Drafts(NamedTuple):
@@ -76,7 +77,7 @@ def read_lines(content: bytes) -> Drafts:
     try:
         return _batch(_decoder.decode_lines(content))
     except _FAILURES:
-        return _batch(_items(line for line in content.split(b"\n") if line.strip()))
+        return _batch(_items(raw_lines(content)))
 
 
 def _batch(items: Sequence[Draft]) -> Drafts:
@@ -85,25 +86,43 @@ def _batch(items: Sequence[Draft]) -> Drafts:
 
 
 def _read_slowly(content: bytes) -> Drafts:
+    raw = raw_items(content)
+    if raw is None:
+        return Drafts((decode_json(_decode_event, content),), single=True)
+    return _batch(_items(raw))
+
+
+def raw_items(content: bytes) -> list[bytes] | None:
+    """The items of a batch, not read yet; ``None`` where the body is one event by itself.
+
+    Raises:
+        ApiError: ``bad_json``.
+        InvalidInput: it is neither.
+    """
     try:
         if decode_json(_decode_members, content).events is msgspec.UNSET:
-            return Drafts((decode_json(_decode_event, content),), single=True)
-        raw = [bytes(item) for item in decode_json(_decode_raw_batch, content).events]
+            return None
+        return [bytes(item) for item in decode_json(_decode_raw_batch, content).events]
     except ApiError:
         split = _split(content)
         if split is None:
             raise
-        raw = split
-    return _batch(_items(raw))
+        return split
+
+
+def raw_lines(content: bytes) -> list[bytes]:
+    """The lines of an NDJSON body that are not blank."""
+    return [line for line in content.split(b"\n") if line.strip()]
 
 
 def _items(raw: Iterable[bytes]) -> list[Draft]:
-    return [_item(content) for content in raw]
+    return [read_item(_decode_event, content) for content in raw]
 
 
-def _item(content: bytes) -> Draft:
+def read_item(decode: Callable[[bytes], Item], content: bytes) -> Item | Refusal:
+    """An item of a batch, or why it cannot be read."""
     try:
-        return _decode_event(content)
+        return decode(content)
     except msgspec.ValidationError as error:
         found = shape_error(error)
         return Refusal(Outcome.INVALID, found.message, found.field)

@@ -9,7 +9,7 @@ import msgspec
 from toprung.api import examples
 from toprung.api.errors import CODES
 from toprung.api.operation import JSON, NDJSON, Operation
-from toprung.api.schemas import DECIMAL, ID, NAME, Schema, components, ref
+from toprung.api.schemas import BATCHES, DECIMAL, ID, NAME, Schema, components, ref
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.limits import BODY_BYTES, Limit
 from toprung.domain.numbers import NUMBER_PATTERN
@@ -31,6 +31,7 @@ _ABOUT = (
 TAGS = {
     "boards": "Boards and their seasons",
     "scores": "Events in",
+    "rules": "Rules for named events",
     "reads": "Ranks out",
     "players": "Profiles",
     "moderation": "Players and events taken out, and brought back",
@@ -196,10 +197,10 @@ def _body(operation: Operation) -> dict[str, Any]:
     content: dict[str, Any] = {}
     for media_type in body.media_types:
         if media_type == NDJSON:
-            content[media_type] = {"schema": {"description": "One `EventIn` a line."}}
+            content[media_type] = {"schema": {"description": f"One `{body.kind.__name__}` a line."}}
         elif body.raw:
             content[media_type] = {
-                "schema": {"anyOf": [schema, ref("EventBatch")]},
+                "schema": {"anyOf": [schema, ref(BATCHES[body.kind])]},
                 "examples": {
                     "one": {"summary": "One event", "value": body.example["events"][0]},
                     "batch": {"summary": "A batch", "value": body.example},

@@ -24,6 +24,7 @@ from toprung.api.parameters import (
 )
 from toprung.api.past_operations import PAST
 from toprung.api.period_operations import PERIODS
+from toprung.api.rule_operations import RULES
 from toprung.api.services import Services
 from toprung.domain.access import Role
 from toprung.wire import boards as wire_boards
@@ -409,6 +410,7 @@ PUBLIC: Sequence[Operation] = (
     *BOARDS,
     *PERIODS,
     *SCORES,
+    *RULES,
     *READS,
     *PAST,
     *PLAYERS,

@@ -181,8 +181,15 @@ class PutBoardParams(msgspec.Struct, frozen=True):
     ] = "refuse"
 
 
+_Ranked = Annotated[bool, _about("Whether results tell ranks; `false` is quicker.")]
+
+
+class NamedParams(msgspec.Struct, frozen=True):
+    ranks: _Ranked = True
+
+
 class ScoreParams(msgspec.Struct, frozen=True):
-    ranks: Annotated[bool, _about("Whether results tell ranks; `false` is quicker.")] = True
+    ranks: _Ranked = True
     history: Annotated[
         bool, _about("Each event counts as arrived at its own `at`. Needs an admin key.")
     ] = False

@@ -20,11 +20,11 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import boards, errors, events, moderation, periods, reads, scores
+from toprung.wire import boards, errors, events, moderation, periods, reads, rules, scores
 
 Schema = dict[str, Any]
 
-WIRE_MODULES = (boards, errors, events, moderation, periods, reads, scores)
+WIRE_MODULES = (boards, errors, events, moderation, periods, reads, rules, scores)
 """Where the types are; their names differ."""
 
 REF = "#/components/schemas/{name}"
@@ -121,6 +121,16 @@ _SETTINGS: dict[str, Schema] = {
     "title": _characters(limits.TITLE_CHARS),
 }
 
+_EXPRESSION = _characters(limits.EXPRESSION_CHARS, format="expression")
+_EXPRESSION_OR_NUMBER: Schema = {"anyOf": [_EXPRESSION, {"type": "integer"}]}
+_ITEM_OUTCOME: Schema = {"enum": ["applied", "ignored", Outcome.INVALID, Outcome.UNKNOWN_BOARD]}
+_NAMED_EVENT: dict[str, Schema] = {
+    "player_id": ID,
+    "name": _characters(limits.EVENT_NAME_BYTES, format="id"),
+    "event_id": ID,
+}
+_RULES: dict[str, Schema] = {"rules": _items(limits.RULES), "updated_at": INSTANT, "seq": _SEQ}
+
 BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     errors.ErrorDetail: {"code": {"enum": list(CODES)}},
     boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
@@ -191,6 +201,49 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "metadata": {"type": "object"},
     },
     events.EventsReply: {"board": NAME, "seq": _SEQ},
+    rules.Rule: {
+        "name": NAME,
+        "event": _characters(limits.EVENT_NAME_BYTES, format="id"),
+        "board": NAME,
+        "points": {
+            "anyOf": [
+                *_EXPRESSION_OR_NUMBER["anyOf"],
+                {
+                    "type": "object",
+                    "propertyNames": NAME,
+                    "additionalProperties": _EXPRESSION_OR_NUMBER,
+                    "minProperties": limits.COLUMNS.minimum,
+                    "maxProperties": limits.COLUMNS.maximum,
+                },
+            ]
+        },
+        "when": _EXPRESSION,
+        "member": _EXPRESSION,
+        "min": DECIMAL,
+        "max": DECIMAL,
+    },
+    rules.RulesIn: {"rules": _items(limits.RULES)},
+    rules.RulesReply: _RULES,
+    rules.RulesPutReply: _RULES,
+    rules.NamedEventIn: _NAMED_EVENT
+    | {
+        "properties": {"type": "object", "format": "properties"},
+        "at": INSTANT,
+        "match_id": _characters(limits.MATCH_ID_BYTES, format="id"),
+    },
+    rules.NamedResult: {"outcome": _ITEM_OUTCOME},
+    rules.NamedBatchReply: {
+        "seq": _SEQ,
+        "outcomes": {"propertyNames": _ITEM_OUTCOME, "additionalProperties": {"minimum": 1}},
+        "board_outcomes": {"propertyNames": _OUTCOME, "additionalProperties": {"minimum": 1}},
+    },
+    rules.RulesTrial: {"events": _items(limits.SAMPLE_EVENTS), "rules": _items(limits.RULES)},
+    rules.TrialScore: {
+        "board": NAME,
+        "points": {"anyOf": [{"type": "string"}, {"type": "object"}]},
+    },
+    rules.TrialResult: {"outcome": _ITEM_OUTCOME},
+    rules.TrialReply: {"outcomes": {"propertyNames": _ITEM_OUTCOME}},
     reads.Period: {"start": INSTANT, "end": INSTANT},
     reads.Row: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT},
     reads.RankReply: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT, "seq": _SEQ},
@@ -222,21 +275,31 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
 }
 
-# What a batch is on the wire. An item of any shape is answered, so any shape is allowed.
-BATCH: Schema = {
-    "title": "EventBatch",
-    "type": "object",
-    "description": "A batch of events. An item that is no event is answered `invalid` and costs "
-    "the others nothing.",
-    "properties": {
-        "events": {
-            "type": "array",
-            **_items(limits.BATCH_EVENTS),
-            "items": {"anyOf": [ref("EventIn"), {}]},
-        }
-    },
-    "required": ["events"],
-    "additionalProperties": False,
+BATCHES: dict[type[msgspec.Struct], str] = {
+    scores.EventIn: "EventBatch",
+    rules.NamedEventIn: "NamedEventBatch",
+}
+"""What a batch of such items is called."""
+
+
+def _batch(item: str, limit: Limit) -> Schema:
+    """What a batch is on the wire. An item of any shape is answered, so any shape is allowed."""
+    return {
+        "title": item.removesuffix("In") + "Batch",
+        "type": "object",
+        "description": "A batch of events. An item that is no event is answered `invalid` and "
+        "costs the others nothing.",
+        "properties": {
+            "events": {"type": "array", **_items(limit), "items": {"anyOf": [ref(item), {}]}}
+        },
+        "required": ["events"],
+        "additionalProperties": False,
+    }
+
+
+_BATCH_SCHEMAS = {
+    "EventBatch": _batch("EventIn", limits.BATCH_EVENTS),
+    "NamedEventBatch": _batch("NamedEventIn", limits.NAMED_EVENTS),
 }
 
 
@@ -247,7 +310,7 @@ def components(types: Iterable[type]) -> dict[str, Schema]:
     by_name = _structs_by_name()
     for name, schema in found.items():
         _complete(schema, by_name[name])
-    return dict(sorted((found | {"EventBatch": BATCH}).items()))
+    return dict(sorted((found | _BATCH_SCHEMAS).items()))
 
 
 def _is_struct(kind: Any) -> bool:

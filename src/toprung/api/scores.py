@@ -18,6 +18,7 @@ from toprung.domain.instants import format_instant
 from toprung.domain.names import check_id
 from toprung.domain.numbers import format_number
 from toprung.domain.outcomes import Outcome
+from toprung.domain.records import Event
 from toprung.intake import EventOutcome, Refusal
 from toprung.ports.pipeline import EventResult
 from toprung.wire import scores as wire
@@ -44,7 +45,8 @@ async def post_scores(services: Services, call: Call) -> Any:
     found = accepted.outcomes(applied)
     ranked = call.params.ranks and services.view is not None
     results = [
-        _result(draft, outcome, ranked) for draft, outcome in zip(drafts.items, found, strict=True)
+        _draft_result(draft, outcome, ranked)
+        for draft, outcome in zip(drafts.items, found, strict=True)
     ]
     outcomes = _count(results)
     services.metrics.events(outcomes, len(results))
@@ -92,14 +94,22 @@ def _single(result: wire.ScoreResult) -> wire.ScoreResult:
     raise ApiError(result.outcome, result.message or "refused", field=result.field)
 
 
-def _result(draft: Draft, outcome: EventOutcome, ranked: bool) -> wire.ScoreResult:
-    """What is told of one event."""
+def _draft_result(draft: Draft, outcome: EventOutcome, ranked: bool) -> wire.ScoreResult:
     event, refusal, result = outcome
     if isinstance(draft, Refusal) or event is None or result is None:
         return _refused(draft, refusal)
+    return _result(draft.board, event, result, ranked)
+
+
+def _result(board: str, event: Event, result: EventResult, ranked: bool) -> wire.ScoreResult:
+    """What is told of an event that was decided.
+
+    Args:
+        board: its board's name.
+    """
     decision = result.decision
     reply = wire.ScoreResult(
-        decision.outcome.value, event.event_id, draft.board, event.player_id, seq=str(result.seq)
+        decision.outcome.value, event.event_id, board, event.player_id, seq=str(result.seq)
     )
     if result.board is None:
         reply.field, reply.message = decision.field, decision.message
@@ -195,3 +205,15 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         _score(board, seen.previous, seen.revision),
         seen.late,
     )
+
+
+def score_result(
+    board: str, event: Event, result: EventResult, *, ranked: bool
+) -> wire.ScoreResult:
+    """What is told of a score event that a named event became."""
+    return _result(board, event, result, ranked)
+
+
+def given_ids(call: Call, count: int, *, single: bool) -> Sequence[str] | None:
+    """The event ids by a request's ``Idempotency-Key``; ``None``: it has none."""
+    return _ids(_idempotency_key(call), count, single=single)

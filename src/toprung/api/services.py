@@ -8,6 +8,7 @@ from typing import Protocol
 from toprung.api.content import Pages
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
+from toprung.api.rulebook import Rulebook
 from toprung.api.waiting import Slowly
 from toprung.intake import Intake, Writer
 from toprung.ports.clock import Clock
@@ -56,6 +57,7 @@ class Services:
     keys: KeyStore
     view: RankView | None
     profiles: ProfileCache
+    rulebook: Rulebook
     metrics: Metrics
     exposition: Callable[[], bytes]
     log: Callable[[str, BaseException], None]

@@ -92,6 +92,14 @@ class Slowly:
             self._waiting -= 1
 
 
+async def others_first() -> None:
+    """Let the event loop do what waits, before this goes on with long work."""
+    loop = asyncio.get_running_loop()
+    turn: asyncio.Future[None] = loop.create_future()
+    loop.call_soon(turn.set_result, None)
+    await turn
+
+
 async def acted(written: "Future[list[Applied]]") -> ActResult:
     """What an act did.
 

@@ -21,6 +21,7 @@ from toprung.api import (
     Metrics,
     Pages,
     ProfileCache,
+    Rulebook,
     Services,
     Slowly,
 )
@@ -222,6 +223,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         keys=engine.keys,
         view=engine.view,
         profiles=ProfileCache(engine.readable_store),
+        rulebook=Rulebook(engine.readable_store),
         metrics=metrics,
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,

@@ -210,7 +210,8 @@ def _bound(place: _Place, part: str) -> Decimal | None:
 
 def _check_beside(place: _Place, others: Sequence[_Ready]) -> None:
     """One event has one id on a board: so it must be one event there, of one player."""
-    RULES_OF_EVENT.check(len(others) + 1, f"rules for the event {place.rule.event!r}")
+    if len(others) >= RULES_OF_EVENT.maximum:
+        raise place.wrong("event", f"it has more than {RULES_OF_EVENT.maximum} rules")
     for other in others:
         if other.rule.board != place.rule.board:
             continue

@@ -1,7 +1,19 @@
 """Accept a batch: shape, limits, policy; append; acknowledge."""
 
 from toprung.intake.intake import By, EventOutcome, Intake
+from toprung.intake.named import Decided, NamedDraft, Ruled, apply_rules
 from toprung.intake.shape import EventDraft, Refusal
 from toprung.intake.writer import Writer
 
-__all__ = ["By", "EventDraft", "EventOutcome", "Intake", "Refusal", "Writer"]
+__all__ = [
+    "By",
+    "Decided",
+    "EventDraft",
+    "EventOutcome",
+    "Intake",
+    "NamedDraft",
+    "Refusal",
+    "Ruled",
+    "Writer",
+    "apply_rules",
+]

@@ -24,9 +24,13 @@ from toprung.domain.records import (
     PlayerModerated,
     Profile,
     ProfilePut,
+    Rule,
+    RulesPut,
     SeasonBegun,
     encode_record,
 )
+from toprung.domain.rules import RuleSet
+from toprung.intake.named import AcceptedNamed, Ruled, shape
 from toprung.intake.shape import EventDraft, Refusal, to_event
 from toprung.intake.writer import Writer
 from toprung.ports.catalog import Catalog
@@ -181,6 +185,51 @@ class Intake:
     def end_ban(self, project: str, player_id: str) -> "Future[list[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""
         return self._act(PlayerModerated(project, player_id, "ban_ended", None, "", None))
+
+    def accept_named(
+        self, project: str, ruled: Sequence[Ruled | Refusal], *, ranked: bool = True
+    ) -> AcceptedNamed:
+        """Take a batch of named events. One bad item costs nothing but itself.
+
+        Args:
+            ruled: what the project's rules make of each.
+            ranked: whether results shall tell ranks.
+
+        Raises:
+            Trouble: nothing was taken.
+        """
+        received_at = self.arrival()
+        shaped = [shape(item, self._catalog, project, received_at) for item in ruled]
+        rows = [
+            Arrived(received_at, encode_record(event), event, ranked)
+            for item in shaped
+            if not isinstance(item, Refusal)
+            for event in item
+        ]
+        return AcceptedNamed(shaped, self._writer.submit(rows) if rows else None)
+
+    def try_named(self, project: str, ruled: Ruled | Refusal) -> Sequence[Event] | Refusal:
+        """The score events that a named event would be now; nothing is taken."""
+        return shape(ruled, self._catalog, project, self._clock.now())
+
+    def put_rules(self, project: str, rules: Sequence[Rule]) -> "Future[list[Applied]]":
+        """Set the project's rules for named events, in place of those before.
+
+        Raises:
+            InvalidInput: naming the rule and the field.
+        """
+        self.check_rules(project, rules)
+        return self._act(RulesPut(project, tuple(rules)))
+
+    def check_rules(self, project: str, rules: Sequence[Rule]) -> RuleSet:
+        """The rules, ready for use, when all is there that they name.
+
+        Raises:
+            InvalidInput: naming the rule and the field.
+        """
+        checked = RuleSet(rules)
+        checked.check_boards(lambda name: self._catalog.by_name(project, name))
+        return checked
 
     def _act(self, act: Act) -> "Future[list[Applied]]":
         return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])

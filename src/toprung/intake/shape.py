@@ -66,7 +66,7 @@ def to_event(
     """
     try:
         given = event_id if draft.event_id is None else draft.event_id
-        identity = check_id(_required(given), "event_id")
+        identity = check_id(required_id(given), "event_id")
         player_id = check_id(draft.player_id, "player_id")
         at = received_at if draft.at is None else parse_instant(draft.at, "at")
         match_id = draft.match_id
@@ -93,7 +93,12 @@ def to_event(
     )
 
 
-def _required(event_id: str | None) -> str:
+def required_id(event_id: str | None) -> str:
+    """Return ``event_id`` when there is one.
+
+    Raises:
+        InvalidInput: naming it.
+    """
     if event_id is None:
         raise InvalidInput(
             "event_id is missing", field="event_id", hint="or send an Idempotency-Key"

@@ -1,0 +1,40 @@
+"""The rules of projects, ready for use: making them ready for each request would take longer than
+using them.
+"""
+
+from toprung.domain.rules import RuleSet
+from toprung.ports.store import ScoreStore, StoredRules
+
+KEPT_MAX = 1000
+"""Projects whose rules are remembered; beyond, all are forgotten at once."""
+
+
+class Rulebook:
+    """Rules by project. Used from the event loop's thread only.
+
+    It is exact: this process is the only one that sets rules, and forgets those of a project after
+    each act before its client hears of it.
+    """
+
+    def __init__(self, store: ScoreStore) -> None:
+        self._store = store
+        self._kept: dict[str, RuleSet] = {}
+
+    def stored(self, project: str) -> StoredRules | None:
+        """A project's rules as they were set, with when; ``None``: they never were."""
+        return self._store.rules(project)
+
+    def of(self, project: str) -> RuleSet:
+        """A project's rules."""
+        found = self._kept.get(project)
+        if found is None:
+            stored = self.stored(project)
+            found = RuleSet(() if stored is None else stored.rules)
+            if len(self._kept) >= KEPT_MAX:
+                self._kept.clear()
+            self._kept[project] = found
+        return found
+
+    def forget(self, project: str) -> None:
+        """Read this project's rules anew the next time."""
+        self._kept.pop(project, None)
