@@ -18,7 +18,7 @@ CONFIG = Path(__file__).resolve().parents[2] / ".importlinter"
 FORBIDDEN = [
     ("ports", "from toprung import intake", "flow"),
     ("intake", "from toprung import query", "flow"),
-    ("jobs", "", "flow"),
+    ("live", "", "flow"),
     ("api", "from toprung import store", "adapters"),
     ("cli", "from toprung import rank", "adapters"),
     ("query", "from toprung import sqlite", "sqlite"),

@@ -15,6 +15,7 @@ from toprung.app.opening import Identity, prepare
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
+from toprung.jobs import Jobs, Rollover
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
@@ -111,6 +112,8 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
         self.query = Query(self.catalog, self.view, clock)
+        rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
+        self.jobs = Jobs([rollover.look], _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(
             SqliteEventLog(self._past_reader),
@@ -163,14 +166,16 @@ class Engine:
         return tuple(found)
 
     def start(self) -> None:
-        """Begin to take writes."""
+        """Begin to take writes, and to look at the clock."""
         self.writer.start()
+        self.jobs.start()
         if self._images is not None:
             self._images.start()
 
     def stop(self) -> None:
         """Write what waits, and an image; then close. May be called twice."""
         self.past.stop()
+        self.jobs.stop()
         self.writer.stop()
         if self._images is not None:
             self._images.stop()
@@ -182,6 +187,12 @@ class Engine:
                     self._images.write()
         self._stopped = True
         self._opened.close()
+
+
+def _postponed(trouble: Trouble) -> None:
+    structlog.get_logger("toprung").warning(
+        "a job has to wait", code=trouble.code, reason=str(trouble)
+    )
 
 
 def check_clock(database: Database, clock: Clock) -> None:

@@ -55,8 +55,10 @@ class Control:
         self._clock = clock
 
     def set_clock(self, instant: int) -> int:
-        """See the protocol."""
-        return self._clock.set(instant)
+        """See the protocol. What is due by then is done when this returns."""
+        moved = self._clock.set(instant)
+        self._engine.jobs.look()
+        return moved
 
     def rebuild(self) -> "Future[object]":
         """See the protocol. Writes wait meanwhile, reads go on."""
