@@ -10,6 +10,7 @@ use crate::deciding::{Deciding, Memory, redo};
 use crate::entry::{Columns, Standing};
 use crate::error::Error;
 use crate::hash::event_hash;
+use crate::msgpack::Reader;
 use crate::run::{First, Run, index};
 use crate::seen_index::SeenIndex;
 use crate::sweep::PeriodName;
@@ -39,6 +40,12 @@ pub struct Taken<'a> {
     pub event_id: &'a [u8],
     /// What the entry reflects.
     pub seq: u64,
+}
+
+/// When a record arrived, and the record.
+fn read_frame<'a>(reader: &mut Reader<'a>) -> Option<(i64, &'a [u8])> {
+    reader.array().filter(|fields| *fields == 2)?;
+    Some((reader.int()?, reader.bytes()?))
 }
 
 /// Decides runs of events over the entries that they move.
@@ -151,6 +158,19 @@ impl Decider {
     /// Adds a record to the run.
     pub fn push(&mut self, received_at: i64, body: &[u8], ranked: bool) {
         self.run.push(received_at, body, ranked);
+    }
+
+    /// Adds records to the run: `MessagePack`, `[received_at, record]` one after the other.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: they are not written so.
+    pub fn push_frames(&mut self, frames: &[u8], ranked: bool) -> Result<(), Error> {
+        let mut reader = Reader::new(frames);
+        while !reader.is_at_end() {
+            let (received_at, body) = read_frame(&mut reader).ok_or(Error::BadAnswer)?;
+            self.run.push(received_at, body, ranked);
+        }
+        Ok(())
     }
 
     /// Reads the records.
