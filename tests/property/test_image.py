@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from toprung.app.core import make_core
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.log import frames_of
 from toprung.ports.view import Loaded
 from toprung.rank.native import NativeView
 from toprung.sqlite import Database, open_database
@@ -94,7 +95,7 @@ def with_log_of(tables: Database, log: Database) -> Database:
     """A database as a crash of the machine may leave it: the log is whole, the tables are old."""
     found = SqliteEventLog(tables)
     rest = SqliteEventLog(log).read(found.head()[0], 10**6)
-    found.append([(row.received_at, row.body) for row in rest])
+    found.append([frames_of([(row.received_at, row.body) for row in rest])])
     return tables
 
 

@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
 use toprung_decide::{
-    Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Rules, Slot, Standing,
+    Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Rules, Slot, Standing, Step,
     Stretch, Taken, Told, event_hash,
 };
 
@@ -169,12 +169,16 @@ impl RunDecider {
         })
     }
 
-    /// Begins a run of `(received_at, body, record, ranked)`; the boards that it meets.
-    fn start(&mut self, py: Python<'_>, first: u64, rows: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    /// Begins a run.
+    fn start(&mut self, py: Python<'_>, first: u64) -> PyResult<()> {
         self.change(py, |decider| {
             decider.start(first);
             Ok(())
-        })?;
+        })
+    }
+
+    /// Adds records to the run, as `(received_at, body, record, ranked)`.
+    fn push(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
         for row in rows.try_iter()? {
             let row = row?;
             let row = row.cast::<PyTuple>()?;
@@ -185,6 +189,16 @@ impl RunDecider {
                 row.get_item(3)?.is_truthy()?,
             );
         }
+        Ok(())
+    }
+
+    /// Adds records to the run, as the log keeps them.
+    fn push_frames(&mut self, py: Python<'_>, frames: &[u8], ranked: bool) -> PyResult<()> {
+        self.change(py, |decider| decider.push_frames(frames, ranked))
+    }
+
+    /// Reads the records of the run; the boards that it meets.
+    fn boards(&mut self, py: Python<'_>) -> PyResult<Vec<i64>> {
         self.change(py, |decider| {
             decider.read()?;
             Ok(decider.boards())
@@ -512,20 +526,35 @@ fn numbers<'py, T: Copy, const WIDTH: usize>(
     })
 }
 
-/// The fields of `Told`.
+/// The fields of `Told`; the steps as bits (1: on the board before, 2: taken), and the numbers before
+/// and after.
 fn told_out<'py>(py: Python<'py>, told: &Told) -> PyResult<Bound<'py, PyTuple>> {
     let again = PyDict::new(py);
     for (place, seq) in &told.again {
         again.set_item(place, seq)?;
     }
+    let known: Vec<u8> = told.steps.iter().map(known_of).collect();
     (
         PyBytes::new(py, &told.outcomes),
         &told.stretches,
+        numbers(py, &told.spans, u32::to_ne_bytes)?,
+        PyBytes::new(py, &known),
+        numbers(py, &told.steps, |step| {
+            step.before.unwrap_or_default().to_ne_bytes()
+        })?,
+        numbers(py, &told.steps, |step| {
+            step.after.unwrap_or_default().to_ne_bytes()
+        })?,
         PyBytes::new(py, &told.before),
         PyBytes::new(py, &told.after),
+        PyBytes::new(py, &told.overflowed),
         again,
     )
         .into_pyobject(py)
+}
+
+fn known_of(step: &Step) -> u8 {
+    u8::from(step.before.is_some()) | u8::from(step.after.is_some()) << 1
 }
 
 fn latest_out<'py>(py: Python<'py>, decided: &Decided) -> PyResult<Bound<'py, PyDict>> {

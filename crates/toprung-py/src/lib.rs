@@ -7,6 +7,7 @@ mod convert;
 mod decide;
 mod errors;
 mod image;
+mod intake;
 mod rank;
 
 /// The compiled half of `toprung._native`.
@@ -20,6 +21,8 @@ mod _core {
     use crate::errors::{EngineBroken, EngineError};
     #[pymodule_export]
     use crate::image::RankImage;
+    #[pymodule_export]
+    use crate::intake::{read_batch, write_results};
     #[pymodule_export]
     use crate::rank::RankEngine;
 

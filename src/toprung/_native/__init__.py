@@ -16,7 +16,9 @@ __all__ = [
     "SeenIndex",
     "build_profile",
     "engine_version",
+    "read_batch",
     "version",
+    "write_results",
 ]
 
 EngineBroken = _core.EngineBroken
@@ -27,7 +29,9 @@ RunDecider = _core.RunDecider
 SeenIndex = _core.SeenIndex
 build_profile = _core.build_profile
 engine_version = _core.engine_version
+read_batch = _core.read_batch
 version = _core.version
+write_results = _core.write_results
 
 
 def check_version(binary_version: str, package_version: str) -> None:

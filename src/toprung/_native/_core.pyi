@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, final
 
@@ -11,7 +11,9 @@ __all__ = [
     "SeenIndex",
     "build_profile",
     "engine_version",
+    "read_batch",
     "version",
+    "write_results",
 ]
 
 class EngineError(Exception): ...
@@ -73,7 +75,9 @@ class RankImage: ...
 
 _Rules: TypeAlias = tuple[str, Sequence[bool], int, int, int | None, int | None, Sequence[str]]
 _Moves: TypeAlias = tuple[list[int], list[int], bytes, bytes, bytes, bytes, bytes, bytes, bytes]
-_Told: TypeAlias = tuple[bytes, list[int], bytes, bytes, dict[int, int]]
+_Told: TypeAlias = tuple[
+    bytes, list[int], bytes, bytes, bytes, bytes, bytes, bytes, bytes, dict[int, int]
+]
 
 _EntryRow: TypeAlias = tuple[
     int,
@@ -105,7 +109,10 @@ class RunDecider:
     ) -> None: ...
     def forget(self) -> list[int]: ...
     def forget_board(self, board_id: int) -> None: ...
-    def start(self, first: int, rows: Iterable[tuple[int, bytes, object, bool]]) -> list[int]: ...
+    def start(self, first: int) -> None: ...
+    def push(self, rows: Iterable[tuple[int, bytes, object, bool]]) -> None: ...
+    def push_frames(self, frames: bytes, ranked: bool) -> None: ...
+    def boards(self) -> list[int]: ...
     def plan(self) -> tuple[int, int] | None: ...
     def foreign(self) -> list[tuple[int, int, tuple[int, ...], int]]: ...
     def reread(self, place: int, points: Sequence[int] | None) -> None: ...
@@ -150,6 +157,29 @@ class SeenIndex:
     def __len__(self) -> int: ...
     def memory(self) -> int: ...
 
+_Board: TypeAlias = tuple[int, int, Sequence[tuple[str, int]]]
+_Stretch: TypeAlias = tuple[str, int, Sequence[tuple[str, str]]]
+
+def read_batch(
+    content: bytes,
+    by_line: bool,
+    board_of: Callable[[str], _Board | None],
+    received_at: int,
+    history: bool,
+) -> tuple[bytes, bytes] | None: ...
+def write_results(
+    frames: bytes,
+    first: int,
+    start: int,
+    outcomes: bytes,
+    spans: bytes,
+    known: bytes,
+    before: bytes,
+    after: bytes,
+    stretches: Sequence[_Stretch],
+    ranks: tuple[Sequence[int], Sequence[int]] | None,
+    others: dict[int, bytes],
+) -> bytes | None: ...
 def version() -> str: ...
 def engine_version() -> str: ...
 def build_profile() -> Literal["debug", "release"]: ...

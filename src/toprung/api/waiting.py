@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import lru_cache
 from typing import TypeVar
@@ -62,7 +63,7 @@ async def settled(future: "Future[Result]") -> Result:
     return future.result()
 
 
-async def acted(written: "Future[list[Applied]]") -> ActResult:
+async def acted(written: "Future[Sequence[Applied]]") -> ActResult:
     """What an act did.
 
     Raises:

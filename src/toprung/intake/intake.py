@@ -44,7 +44,7 @@ class Accepted:
     """A request's events on their way; ``outcomes`` when the writer is done with them."""
 
     def __init__(
-        self, shaped: Sequence[Event | Refusal], written: "Future[list[Applied]] | None"
+        self, shaped: Sequence[Event | Refusal], written: "Future[Sequence[Applied]] | None"
     ) -> None:
         self._shaped = shaped
         self.written = written
@@ -129,18 +129,18 @@ class Intake:
 
     def put_board(
         self, project: str, name: str, settings: Settings, if_exists: str
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Make or change a board (R16, R20)."""
         check_name(name, "board")
         return self._act(BoardPut(project, name, check_settings(settings), if_exists))
 
-    def drop_board(self, project: str, name: str) -> "Future[list[Applied]]":
+    def drop_board(self, project: str, name: str) -> "Future[Sequence[Applied]]":
         """Drop a board (R19)."""
         return self._act(BoardDropped(project, name))
 
     def begin_season(
         self, project: str, board: str, season_id: str, name: str | None, at: int | None
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Begin a season at ``at``, or now (R5)."""
         check_season_names(season_id, name)
         return self._act(
@@ -149,12 +149,12 @@ class Intake:
 
     def put_profile(
         self, project: str, player_id: str, profile: Profile
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Set a player's profile."""
         check_id(player_id, "player_id")
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
 
-    def _act(self, act: Act) -> "Future[list[Applied]]":
+    def _act(self, act: Act) -> "Future[Sequence[Applied]]":
         return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])
 
 

@@ -173,7 +173,7 @@ class Path:
             None if event.at is None else self._instant_text(event.at),
         )
 
-    def _submit_act(self, fact: Put | Drop | Reset) -> "Future[list[Applied]]":
+    def _submit_act(self, fact: Put | Drop | Reset) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Put):
             return self.intake.put_board(
                 PROJECT, fact.board, settings_of(fact.rules), fact.if_exists
@@ -183,7 +183,7 @@ class Path:
         return self.intake.begin_season(PROJECT, fact.board, fact.id, fact.name, fact.at)
 
     @staticmethod
-    def _act(written: "Future[list[Applied]]") -> Callable[[], Answer]:
+    def _act(written: "Future[Sequence[Applied]]") -> Callable[[], Answer]:
         def answer() -> Answer:
             (result,) = written.result()
             if not isinstance(result, ActResult):

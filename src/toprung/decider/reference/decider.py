@@ -75,7 +75,7 @@ class ReferenceDecider:
         ]
         told_decisions = decisions if told else []
         return Decided(
-            told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at
+            told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at, boards
         )
 
     def redo(
@@ -98,7 +98,7 @@ class ReferenceDecider:
             for key, slot in working.slots.items()
             for player in slot.touched
         ]
-        return Decided((), (), moves_of(moves), (), working.latest_at)
+        return Decided((), (), moves_of(moves), (), working.latest_at, boards)
 
     def _fetch_seen(self, working: Working, plans: Mapping[int, Plan]) -> None:
         for board_id, plan in plans.items():
