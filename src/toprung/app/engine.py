@@ -107,7 +107,7 @@ class Engine:
             self._tidy,
             on_broken,
         )
-        self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
+        self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1], core.batches)
         self.query = Query(self.catalog, self.view, clock)
 
     def _make_images(self) -> Images | None:

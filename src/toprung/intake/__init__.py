@@ -1,7 +1,7 @@
 """Accept a batch: shape, limits, policy; append; acknowledge."""
 
-from toprung.intake.intake import EventOutcome, Intake
+from toprung.intake.intake import AcceptedBatch, EventOutcome, Intake
 from toprung.intake.shape import EventDraft, Refusal
 from toprung.intake.writer import Writer
 
-__all__ = ["EventDraft", "EventOutcome", "Intake", "Refusal", "Writer"]
+__all__ = ["AcceptedBatch", "EventDraft", "EventOutcome", "Intake", "Refusal", "Writer"]

@@ -1,11 +1,11 @@
 """The way in: everything that changes a board passes here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
 from toprung.domain.acts import Refused, check_season_names
-from toprung.domain.board import Settings, check_settings
+from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
@@ -27,9 +27,11 @@ from toprung.domain.records import (
 )
 from toprung.intake.shape import EventDraft, Refusal, to_event
 from toprung.intake.writer import Writer
+from toprung.ports.batches import Batches
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
-from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
+from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult, Packed
+from toprung.ports.results import EventResults
 
 
 class EventOutcome(NamedTuple):
@@ -66,6 +68,36 @@ def _event_result(result: Applied) -> EventResult:
     return result  # type: ignore[return-value]
 
 
+class AcceptedBatch:
+    """A batch of plain events on its way; ``results`` when the writer is done with it.
+
+    Attributes:
+        rows: the events.
+        boards: the names of their boards.
+    """
+
+    def __init__(
+        self,
+        batches: Batches,
+        rows: Packed,
+        boards: Mapping[int, str],
+        written: "Future[Sequence[Applied]]",
+    ) -> None:
+        self._batches = batches
+        self.rows = rows
+        self.boards = boards
+        self.written = written
+
+    def results(self, applied: Sequence[Applied]) -> EventResults:
+        """What became of the events; ``applied`` is what ``written`` gave."""
+        invariant(isinstance(applied, EventResults), "a batch was answered like an act")
+        return applied  # type: ignore[return-value]
+
+    def write(self, results: EventResults, others: Mapping[int, bytes], *, ranked: bool) -> bytes:
+        """See :meth:`~toprung.ports.batches.Batches.write`."""
+        return self._batches.write(self.rows, results, others, ranked=ranked)
+
+
 class Intake:
     """Checks what came, stamps its arrival and hands it to the writer.
 
@@ -73,13 +105,22 @@ class Intake:
 
     Args:
         last_arrival: the arrival of the last record in the log: none is stamped earlier.
+        batches: reads plain batches; ``None``: all are taken event by event.
     """
 
-    def __init__(self, clock: Clock, catalog: Catalog, writer: Writer, last_arrival: int) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        catalog: Catalog,
+        writer: Writer,
+        last_arrival: int,
+        batches: Batches | None = None,
+    ) -> None:
         self._clock = clock
         self._catalog = catalog
         self._writer = writer
         self._last_arrival = last_arrival
+        self._batches = batches
 
     def arrival(self) -> int:
         """The present instant for the log: it never goes back, even where the clock does."""
@@ -126,6 +167,36 @@ class Intake:
             if isinstance(item, Event)
         ]
         return Accepted(shaped, self._writer.submit(rows) if rows else None)
+
+    def accept_plain(
+        self, project: str, content: bytes, *, by_line: bool, ranked: bool, history: bool
+    ) -> AcceptedBatch | None:
+        """Take a batch as it was sent, if it is a plain one: else ``None``, and nothing was taken.
+
+        Args:
+            by_line: whether it is NDJSON.
+            ranked: whether results shall tell ranks.
+            history: each event counts as arrived at its own ``at`` (R10).
+
+        Raises:
+            Trouble: nothing was taken.
+        """
+        if self._batches is None:
+            return None
+        boards: dict[int, str] = {}
+
+        def board_of(name: str) -> Board | None:
+            board = self._catalog.by_name(project, name)
+            if board is not None:
+                boards[board.board_id] = name
+            return board
+
+        rows = self._batches.read(
+            content, board_of, self.arrival(), by_line=by_line, ranked=ranked, history=history
+        )
+        if rows is None:
+            return None
+        return AcceptedBatch(self._batches, rows, boards, self._writer.submit(rows))
 
     def put_board(
         self, project: str, name: str, settings: Settings, if_exists: str

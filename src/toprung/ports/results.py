@@ -5,8 +5,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import overload
 
+from toprung.domain.errors import Broken
 from toprung.domain.records import Event, decode_event
-from toprung.ports.decider import Decided
+from toprung.ports.decider import Decided, Effects
 from toprung.ports.pipeline import Arrived, EventResult
 from toprung.ports.view import RankChanges
 
@@ -41,7 +42,36 @@ class EventResults(Sequence[EventResult]):
     def __init__(self, run: Run, rows: Sequence[Arrived], start: int) -> None:
         self.run = run
         self.start = start
+        """Where the first of the events stands in the run."""
         self._rows = rows
+
+    @property
+    def first(self) -> int:
+        """The ``seq`` of the first of the events."""
+        return self.run.first + self.start
+
+    @property
+    def effects(self) -> Effects:
+        """What the whole run did.
+
+        Raises:
+            Broken: its decider does not tell that.
+        """
+        if self.run.decided.effects is None:
+            raise Broken("nobody told what a run of events did")
+        return self.run.decided.effects
+
+    @property
+    def outcomes(self) -> bytes:
+        """The code of each event's outcome, see :class:`~toprung.ports.decider.Effects`."""
+        return self.effects.outcomes[self.start : self.start + len(self)]
+
+    @property
+    def ranks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Those of the moves of these events, before and after."""
+        bounds = self.run.bounds
+        moves = slice(bounds[self.start], bounds[self.start + len(self)])
+        return self.run.ranks.before[moves], self.run.ranks.after[moves]
 
     def __len__(self) -> int:
         return len(self._rows)
