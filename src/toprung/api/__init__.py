@@ -10,7 +10,7 @@ from toprung.api.errors import ApiError
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.schemas import field_texts
-from toprung.api.services import Controls, Services
+from toprung.api.services import Controls, RebuildStatus, Services
 
 __all__ = [
     "ApiError",
@@ -20,6 +20,7 @@ __all__ = [
     "Metrics",
     "Pages",
     "ProfileCache",
+    "RebuildStatus",
     "Reply",
     "Services",
     "field_texts",

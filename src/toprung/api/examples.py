@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from toprung.wire import boards, reads, scores
+from toprung.wire import admin, boards, reads, scores
 
 BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
 PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
@@ -102,4 +102,6 @@ RANK_OF = reads.RankOfReply(
 PLAYER_REPLY = reads.PlayerReply(
     PLAYER, "Ana", "https://game.example/ana.png", {"country": "no"}, _AT, "5"
 )
+REBUILD_STARTED = admin.RebuildReply("running", "replaying", 0, 0, 0.0, "0", None)
+REBUILD = admin.RebuildReply("done", "replacing", 1000, 1000, 2.5, "1000", None)
 HEALTH = reads.Health("ok", "0.1.0", "3")

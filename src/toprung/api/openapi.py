@@ -33,6 +33,7 @@ TAGS = {
     "scores": "Events in",
     "reads": "Ranks out",
     "players": "Profiles",
+    "upkeep": "Upkeep",
     "service": "The server itself",
 }
 _PATH: dict[str, tuple[Schema, str]] = {
@@ -220,7 +221,7 @@ def _replies(operation: Operation) -> dict[str, Any]:
     }
 
 
-_PHRASES = {200: "Done.", 201: "Made.", 503: "Not ready; `missing` says why."}
+_PHRASES = {200: "Done.", 201: "Made.", 202: "Begun.", 503: "Not ready; `missing` says why."}
 
 
 def _reply_content(operation: Operation, status: int, kind: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 
-from toprung.api import boards, examples, pages, players, reads, scores, service
+from toprung.api import boards, examples, pages, players, reads, scores, service, upkeep
 from toprung.api.content import Content
 from toprung.api.openapi import document
 from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
@@ -21,6 +21,7 @@ from toprung.api.parameters import (
 )
 from toprung.api.services import Services
 from toprung.domain.access import Role
+from toprung.wire import admin as wire_admin
 from toprung.wire import boards as wire_boards
 from toprung.wire import reads as wire_reads
 from toprung.wire import scores as wire_scores
@@ -283,6 +284,36 @@ PLAYERS = (
     ),
 )
 
+UPKEEP = (
+    Operation(
+        "startRebuild",
+        "POST",
+        "/v1/admin/rebuild",
+        Role.ADMIN,
+        "Make everything anew from the log",
+        upkeep.start_rebuild,
+        {202: wire_admin.RebuildReply},
+        examples.REBUILD_STARTED,
+        ("rebuilding", "stopped"),
+        tag="upkeep",
+        description="Entries, event ids, boards and profiles of all projects, for when "
+        "`toprung verify` found a difference. The reply comes at once; reads and writes go on, "
+        "and in the end writes wait for a moment.",
+    ),
+    Operation(
+        "getRebuild",
+        "GET",
+        "/v1/admin/rebuild",
+        Role.ADMIN,
+        "How far a rebuild is, or how the last one ended",
+        upkeep.get_rebuild,
+        {200: wire_admin.RebuildReply},
+        examples.REBUILD,
+        tag="upkeep",
+        description="Of this run of the server. One that was running when it stopped was given up.",
+    ),
+)
+
 
 def openapi(services: Services, call: Call) -> Content:
     """The OpenAPI document."""
@@ -367,7 +398,7 @@ CONTROL = (
     ),
 )
 
-PUBLIC: Sequence[Operation] = (*BOARDS, *SCORES, *READS, *PLAYERS, *SERVICE)
+PUBLIC: Sequence[Operation] = (*BOARDS, *SCORES, *READS, *PLAYERS, *UPKEEP, *SERVICE)
 
 
 def operations_of(services: Services) -> Sequence[Operation]:

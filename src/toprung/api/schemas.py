@@ -20,7 +20,7 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import boards, errors, reads, scores
+from toprung.wire import admin, boards, errors, reads, scores
 
 Schema = dict[str, Any]
 
@@ -118,6 +118,12 @@ _SETTINGS: dict[str, Schema] = {
 }
 
 BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
+    admin.RebuildReply: {
+        "done": {"minimum": 0},
+        "total": {"minimum": 0},
+        "seconds": {"minimum": 0},
+        "seq": _SEQ,
+    },
     errors.ErrorDetail: {"code": {"enum": list(CODES)}},
     boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
     boards.BoardSettings: _SETTINGS,
@@ -225,7 +231,7 @@ def _is_struct(kind: Any) -> bool:
 @cache
 def _structs_by_name() -> dict[str, type[msgspec.Struct]]:
     structs: dict[str, type[msgspec.Struct]] = {}
-    for module in (boards, errors, reads, scores):
+    for module in (admin, boards, errors, reads, scores):
         structs |= {
             name: kind
             for name, kind in vars(module).items()

@@ -14,8 +14,8 @@ HEAD = """\
 Made from the help of the commands by `scripts/docs-cli`; do not edit.
 
 Client commands speak to a server: `--url` and `--key`, or `TOPRUNG_URL` and `TOPRUNG_KEY`.
-`serve`, `demo`, `keys`, `rebuild` and `verify` work on its database file and need the extra
-`server`: `pip install 'toprung[server]'` once the package is on an index, from a clone
+`serve`, `demo`, `keys`, `rebuild` without `--url`, and `verify` work on its database file and need
+the extra `server`: `pip install 'toprung[server]'` once the package is on an index, from a clone
 `pip install '.[server]'`. Every reading command prints a table on a terminal, tab-separated lines
 into a pipe, and JSON with `--json`.
 

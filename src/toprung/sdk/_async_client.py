@@ -83,6 +83,8 @@ class AsyncClient:
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)
     health = _awaited(Calls.health)
+    start_rebuild = _awaited(Calls.start_rebuild)
+    rebuild_status = _awaited(Calls.rebuild_status)
 
     def batcher(
         self,

@@ -88,6 +88,8 @@ class Client:
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)
     health = _blocking(Calls.health)
+    start_rebuild = _blocking(Calls.start_rebuild)
+    rebuild_status = _blocking(Calls.rebuild_status)
 
     def batcher(
         self,
