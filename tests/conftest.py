@@ -5,8 +5,8 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Whoever is started in the background ignores Ctrl-C, and hands that on to what it starts: a test that
-# interrupts a command would wait for ever.
+# Whoever is started in the background ignores Ctrl-C, and hands that on to what it starts: a test
+# that interrupts a command would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
