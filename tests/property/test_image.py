@@ -25,9 +25,9 @@ from toprung.testing.path import Path
 from toprung.testing.strategies import scenes
 from toprung.updater import verify
 
-updater, refill, places = (
+updater, refill, entries = (
     importlib.import_module(f"toprung.{name}")
-    for name in ("updater.updater", "updater.refill", "store.sqlite.store")
+    for name in ("updater.updater", "updater.refill", "store.sqlite.entries")
 )
 
 
@@ -39,7 +39,8 @@ def _small_parts():
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "TIDY_ENTRIES", 3)
         patch.setattr(refill, "READ_ROWS", 3)
-        patch.setattr(places, "PLACES_ROWS", 3)
+        patch.setattr(entries, "BLOCKS_READ", 3)
+        patch.setattr(entries, "BLOCK_BYTES", 90)
         yield
 
 
@@ -61,7 +62,7 @@ class Started(NamedTuple):
 def started(database: Database, image: FilePath) -> Iterator[Started]:
     """The native path on a database as a process finds it that has just begun."""
     core, loads = make_core("native"), []
-    store = SqliteScoreStore(database, Waiting(core.seen_index))
+    store = SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
     store.load()
 
     def load(view, objection) -> Loaded:
@@ -108,7 +109,7 @@ def play(path: Path, group, tidy: int) -> None:
 def check_all_agrees(path: Path) -> None:
     core = make_core("native")
     with closing(open_database(None)) as scratch:
-        empty = SqliteScoreStore(scratch, Waiting(core.seen_index))
+        empty = SqliteScoreStore(scratch, Waiting(core.seen_index), core.entry_blocks)
         found = verify(path.log, path.store, path.view, empty, core.make_decider)
         assert [(each.what, each.expected, each.found) for each in found] == []
 

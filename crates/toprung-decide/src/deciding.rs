@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::board::{Board, WINDOWS_MAX};
-use crate::cache::{Cache, NONE, write_entry};
+use crate::cache::{Cache, NONE};
 use crate::decided::{Block, Decided, Moves, Outcome, Step};
 use crate::decider::Kept;
 use crate::entry::{Columns, Fact, Standing, fold};
 use crate::error::Error;
 use crate::msgpack::Write;
+use crate::packed::write_entry;
 use crate::run::{Item, Run, index};
 use crate::tags::Tags;
 

@@ -3,6 +3,7 @@
 //! Only conversions, error mapping and the release of the interpreter lock belong here. Whatever
 //! knows about ranks lives in `toprung-rank`.
 
+mod blocks;
 mod convert;
 mod decide;
 mod errors;
@@ -15,6 +16,8 @@ mod rank;
 mod _core {
     use pyo3::pyfunction;
 
+    #[pymodule_export]
+    use crate::blocks::EntryBlocks;
     #[pymodule_export]
     use crate::decide::{RunDecider, SeenIndex};
     #[pymodule_export]

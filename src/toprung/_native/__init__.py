@@ -10,6 +10,7 @@ from toprung._native import _core
 __all__ = [
     "EngineBroken",
     "EngineError",
+    "EntryBlocks",
     "RankEngine",
     "RankImage",
     "RunDecider",
@@ -23,6 +24,7 @@ __all__ = [
 
 EngineBroken = _core.EngineBroken
 EngineError = _core.EngineError
+EntryBlocks = _core.EntryBlocks
 RankEngine = _core.RankEngine
 RankImage = _core.RankImage
 RunDecider = _core.RunDecider

@@ -1,10 +1,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 __all__ = [
     "EngineBroken",
     "EngineError",
+    "EntryBlocks",
     "RankEngine",
     "RankImage",
     "RunDecider",
@@ -79,22 +80,6 @@ _Told: TypeAlias = tuple[
     bytes, list[int], bytes, bytes, bytes, bytes, bytes, bytes, bytes, dict[int, int]
 ]
 
-_EntryRow: TypeAlias = tuple[
-    int,
-    str,
-    int,
-    int,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    int,
-    int,
-    bool,
-    str,
-    int,
-]
-
 @final
 class RunDecider:
     def __new__(cls, index: SeenIndex, limit: int) -> RunDecider: ...
@@ -127,7 +112,7 @@ class RunDecider:
         at_given: bool,
     ) -> None: ...
     def asked(self) -> dict[int, list[str]]: ...
-    def fill(self, period: int, entries: dict[str, Any]) -> None: ...
+    def fill(self, periods: dict[int, int], packed: bytes) -> None: ...
     def decide(
         self, told: bool
     ) -> tuple[
@@ -143,7 +128,7 @@ class RunDecider:
     @property
     def sweep(self) -> int: ...
     def take(self, limit: int) -> list[int]: ...
-    def rows(self, periods: dict[int, tuple[int, int]]) -> list[_EntryRow]: ...
+    def packed(self, numbers: dict[int, tuple[int, int]]) -> list[tuple[int, int, bytes]]: ...
     def waiting(self) -> bytes: ...
     def written(self) -> None: ...
     def memory(self) -> tuple[int, int]: ...
@@ -180,6 +165,27 @@ def write_results(
     ranks: tuple[Sequence[int], Sequence[int]] | None,
     others: dict[int, bytes],
 ) -> bytes | None: ...
+
+@final
+class EntryBlocks:
+    def __new__(cls) -> EntryBlocks: ...
+    def first_keys(self, packed: bytes) -> list[bytes]: ...
+    def find(
+        self, board_id: int, blocks: bytes, keys: Sequence[bytes]
+    ) -> tuple[bytes, int, list[bytes]]: ...
+    def merge(
+        self, board_id: int, blocks: bytes, packed: bytes, gone: Sequence[int], limit: int
+    ) -> tuple[list[tuple[bytes, bytes]], list[bytes]]: ...
+    def places(
+        self,
+        board_id: int,
+        blocks: bytes,
+        first: bytes,
+        after: int,
+        width: int,
+        periods: Sequence[int],
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes | None]: ...
+
 def version() -> str: ...
 def engine_version() -> str: ...
 def build_profile() -> Literal["debug", "release"]: ...

@@ -92,7 +92,7 @@ class Engine:
         self.log = SqliteEventLog(self._database)
         core = make_core(view)
         waiting = Waiting(core.seen_index)
-        self.store = SqliteScoreStore(self._database, waiting)
+        self.store = SqliteScoreStore(self._database, waiting, core.entry_blocks)
         self.readable_store = SqliteScoreStore(self._reader, waiting)
         self.keys = SqliteKeyStore(self._reader)
         self.catalog = Catalog()

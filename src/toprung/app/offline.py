@@ -151,12 +151,12 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
         core = make_core("off")
         log, replayed = SqliteEventLog(database), _store(scratch, core)
         # Nothing is looked up in the store that is checked, so it needs no index.
-        store = SqliteScoreStore(database, Waiting(DictIndex()))
+        store = SqliteScoreStore(database, Waiting(DictIndex()), core.entry_blocks)
         yield from verify(log, store, None, replayed, core.make_decider, progress)
 
 
 def _store(database: Database, core: Core) -> SqliteScoreStore:
-    return SqliteScoreStore(database, Waiting(core.seen_index))
+    return SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
 
 
 def has_database(path: Path) -> bool:

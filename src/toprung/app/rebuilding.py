@@ -153,7 +153,7 @@ class Rebuilding:
                 for _ in range(2)
             )
             core = serving.make_core()
-            store = SqliteScoreStore(made, Waiting(core.seen_index))
+            store = SqliteScoreStore(made, Waiting(core.seen_index), core.entry_blocks)
             replacement = Replacement(serving.database, made)
             opened.callback(self._give_up, replacement)
             self._alone(replacement.begin)

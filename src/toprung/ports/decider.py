@@ -12,8 +12,8 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.outcomes import Outcome
 from toprung.ports.moves import Moves
+from toprung.ports.packed import PackedEntries
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import EntryRow
 
 BoardOf = Callable[[int], Board | None]
 """Gives the board of an id as it is for the run; ``None`` for one that is no longer there."""
@@ -124,11 +124,11 @@ class Decider(Protocol):
         """How many entries the running sweep had at first; if none runs, how many one had now."""
         ...
 
-    def take(self, limit: int) -> Sequence[EntryRow]:
+    def take(self, limit: int) -> Sequence[PackedEntries]:
         """The next ``limit`` entries of the sweep as they are now, fewer where it ends; a new one
         begins when the last has ended. If ``limit`` is what waits altogether, or more: all of them.
 
-        They come by board, player and period, with the store's numbers of the periods. What was
+        They come by board and player, packed with the store's numbers of the periods. What was
         taken and not ``written`` is given again.
         """
         ...

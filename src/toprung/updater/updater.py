@@ -296,9 +296,9 @@ class Updater:
         states = [self._catalog.by_id(board_id) for board_id in self._moved_boards]
         self._store.write(
             Changes(
-                self._checkpoint(len(taken)),
+                self._checkpoint(sum([part.size for part in taken])),
                 boards={board.board_id: board.state for board in states if board is not None},
-                rows=taken,
+                packed=taken,
             )
         )
 

@@ -17,8 +17,9 @@ from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.outcomes import Outcome
 from toprung.ports.decider import BoardOf, Decided, Effects
 from toprung.ports.moves import NUMBERING_CODES, Moves
+from toprung.ports.packed import PackedEntries
 from toprung.ports.pipeline import Arrived, Joined, Packed
-from toprung.ports.store import EntryRow, ScoreStore
+from toprung.ports.store import ScoreStore
 
 CACHED_ENTRIES = 4_000_000
 """Entries that are held though they are written, at some 150 bytes each: who comes again soon is
@@ -122,9 +123,14 @@ class NativeDecider:
         return found
 
     def _tell_entries(self) -> None:
-        for number, players in self._core.asked().items():
-            entries = self._store.entries(self._numbers.keys[number], players)
-            self._core.fill(number, entries)
+        asked = self._core.asked()
+        if not asked:
+            return
+        keys = {self._numbers.keys[number]: number for number in asked}
+        found = self._store.entries({key: asked[number] for key, number in keys.items()})
+        periods = {stored: keys[key] for stored, key in found.periods.items()}
+        for part in found.packed:
+            self._core.fill(periods, part.body)
 
     def _effects(self, told: Told, boards: Mapping[int, Board | None]) -> Effects:
         stretches = [self._numbers.stretches[number] for number in told.stretches]
@@ -156,12 +162,11 @@ class NativeDecider:
         """See the port."""
         return self._core.sweep
 
-    def take(self, limit: int) -> Sequence[EntryRow]:
+    def take(self, limit: int) -> Sequence[PackedEntries]:
         """See the port."""
         keys = {number: self._numbers.keys[number] for number in self._core.take(limit)}
-        return self._core.rows(
-            {number: (key[0], self._store.period_number(key)) for number, key in keys.items()}
-        )
+        numbers = {number: (key[0], self._store.period_number(key)) for number, key in keys.items()}
+        return [PackedEntries(*part) for part in self._core.packed(numbers)]
 
     def waiting(self) -> dict[EntryKey, dict[str, Entry]]:
         """See the port."""

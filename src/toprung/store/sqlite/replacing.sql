@@ -24,8 +24,8 @@ ATTACH ?1 AS made
 DETACH made
 
 -- name: replace
-DELETE FROM main.entries;
-INSERT INTO main.entries SELECT * FROM made.entries;
+DELETE FROM main.entry_blocks;
+INSERT INTO main.entry_blocks SELECT * FROM made.entry_blocks;
 DELETE FROM main.periods;
 INSERT INTO main.periods SELECT * FROM made.periods;
 DELETE FROM main.profiles;
