@@ -30,6 +30,7 @@ from toprung.sdk._ids import EventIds
 from toprung.sdk._numbers import columns_of, score_of
 from toprung.sdk._outbox import BatchFailed
 from toprung.sdk._system import System
+from toprung.wire.admin import RebuildReply
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -104,6 +105,7 @@ __all__ = [
     "RankReply",
     "RanksReply",
     "RateLimited",
+    "RebuildReply",
     "Receipt",
     "Retries",
     "Row",
