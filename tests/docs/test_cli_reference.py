@@ -33,6 +33,7 @@ READING = {
     "toprung seasons list",
     "toprung players show",
     "toprung keys list",
+    "toprung query",
     "toprung verify",
 }
 

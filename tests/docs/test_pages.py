@@ -24,7 +24,13 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PORT = "8090"
 """The port of the server in the README."""
-PAGES = ["docs/tutorial.md", "docs/how-to/import.md", "docs/how-to/boards-as-code.md", "docs/how-to/moderation.md"]
+PAGES = [
+    "docs/tutorial.md",
+    "docs/how-to/import.md",
+    "docs/how-to/export.md",
+    "docs/how-to/boards-as-code.md",
+    "docs/how-to/moderation.md",
+]
 
 
 class Terminal:

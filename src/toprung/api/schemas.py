@@ -20,11 +20,22 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import admin, boards, errors, events, moderation, periods, reads, rules, scores
+from toprung.wire import (
+    admin,
+    boards,
+    errors,
+    events,
+    moderation,
+    past,
+    periods,
+    reads,
+    rules,
+    scores,
+)
 
 Schema = dict[str, Any]
 
-WIRE_MODULES = (boards, errors, events, moderation, periods, reads, rules, scores)
+WIRE_MODULES = (admin, boards, errors, events, moderation, past, periods, reads, rules, scores)
 """Where the types are; their names differ."""
 
 REF = "#/components/schemas/{name}"

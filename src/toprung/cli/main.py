@@ -12,13 +12,14 @@ from toprung.cli.backup import backup, restore
 from toprung.cli.boards import app as boards
 from toprung.cli.demo.command import demo
 from toprung.cli.errors import report
-from toprung.cli.exporting import export
+from toprung.cli.exporting.command import export
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
 from toprung.cli.past import explain, history
 from toprung.cli.periods import schedule
 from toprung.cli.players import app as players
+from toprung.cli.querying.command import query
 from toprung.cli.registry import command, new_app
 from toprung.cli.repair import rebuild, verify
 from toprung.cli.seasons import app as seasons
@@ -38,6 +39,7 @@ command(app, "explain")(explain)
 command(app, "schedule")(schedule)
 command(app, "import")(import_)
 command(app, "export")(export)
+command(app, "query")(query)
 command(app, "backup")(backup)
 command(app, "restore")(restore)
 command(app, "rebuild")(rebuild)

@@ -18,6 +18,23 @@ Db = Annotated[
     Path, typer.Option("--db", envvar="TOPRUNG_DB", help="The database file of the server.")
 ]
 
+File = Annotated[
+    Path | None,
+    typer.Option(
+        "--db",
+        help="Read this database file in place of a server; none may run on it.",
+        show_default=False,
+    ),
+]
+Project = Annotated[
+    str | None,
+    typer.Option(
+        "--project",
+        help="With --db: whose board it is (default: the only one).",
+        show_default=False,
+    ),
+]
+
 
 def _filled(text: str) -> str:
     if not text:

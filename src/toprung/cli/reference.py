@@ -50,7 +50,7 @@ _OTHERS = {
         SERVER_HEAD,
         ("serve", "demo", "keys", "backup", "restore", "rebuild", "verify"),
     ),
-    "cli-data": (DATA_HEAD, ("import", "export")),
+    "cli-data": (DATA_HEAD, ("import", "export", "query")),
 }
 PAGES = (FIRST, *_OTHERS)
 """Pages by the name of their file: one page of all would be too long to find something on."""

@@ -1,8 +1,11 @@
 """The way to a server, for the commands that need one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toprung.cli.errors import Failed
+from toprung.cli.errors import Failed, server_extra
 
 if TYPE_CHECKING:
     from toprung.sdk import Client, Retries
@@ -35,6 +38,27 @@ def connect_patiently(url: str, key: str) -> "Client":
     return _client(
         url, key, PATIENT_ANSWER_S, Retries(limit=10, first=0.2, longest=10, patience=600)
     )
+
+
+@contextmanager
+def reading(url: str, key: str, file: Path | None, project: str | None) -> Iterator["Client"]:
+    """A client for reading much, of a server or of a file without one.
+
+    Args:
+        project: whose boards are read from the file; ``None``: those of the only project.
+
+    Raises:
+        Failed: no key, or no address.
+        Trouble: the file is not there or in use, or holds several projects.
+    """
+    if file is None:
+        with connect_patiently(url, key) as client:
+            yield client
+        return
+    with server_extra():
+        from toprung.app.local import open_file  # noqa: PLC0415 - a server's part
+    with open_file(file, project) as client:
+        yield client
 
 
 def _client(url: str, key: str, timeout: float, retries: "Retries") -> "Client":

@@ -27,6 +27,7 @@ from toprung.sdk._errors import (
 from toprung.sdk._events import Instant, Number, PartialBatch, Points, ScoreEvent
 from toprung.sdk._exchange import Retries
 from toprung.sdk._ids import EventIds
+from toprung.sdk._named import NamedEvent
 from toprung.sdk._numbers import columns_of, score_of
 from toprung.sdk._outbox import BatchFailed
 from toprung.sdk._system import System
@@ -59,6 +60,16 @@ from toprung.wire.reads import (
     Row,
     StandingsReply,
     Target,
+)
+from toprung.wire.rules import (
+    NamedBatchReply,
+    NamedResult,
+    Rule,
+    RulesPutReply,
+    RulesReply,
+    TrialReply,
+    TrialResult,
+    TrialScore,
 )
 from toprung.wire.scores import BatchReply, EventReply, ScoreResult, WindowResult
 
@@ -93,6 +104,9 @@ __all__ = [
     "Instant",
     "InvalidRequest",
     "LoggedEvent",
+    "NamedBatchReply",
+    "NamedEvent",
+    "NamedResult",
     "NotFound",
     "Number",
     "PartialBatch",
@@ -109,6 +123,9 @@ __all__ = [
     "Receipt",
     "Retries",
     "Row",
+    "Rule",
+    "RulesPutReply",
+    "RulesReply",
     "ScheduleReply",
     "ScoreEvent",
     "ScoreResult",
@@ -119,6 +136,9 @@ __all__ = [
     "System",
     "Target",
     "ToprungError",
+    "TrialReply",
+    "TrialResult",
+    "TrialScore",
     "Unauthorized",
     "Unavailable",
     "WindowResult",

@@ -65,6 +65,11 @@ class AsyncClient:
     event = _awaited(Calls.event)
     events = _awaited(Calls.events)
 
+    submit_events = _awaited(Calls.submit_events)
+    put_rules = _awaited(Calls.put_rules)
+    rules = _awaited(Calls.rules)
+    test_rules = _awaited(Calls.test_rules)
+
     top = _awaited(Calls.top)
     rank = _awaited(Calls.rank)
     around = _awaited(Calls.around)

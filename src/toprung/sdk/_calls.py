@@ -32,6 +32,7 @@ from toprung.sdk._exchange import Exchange, Request
 from toprung.sdk._moderation_calls import ModerationCalls
 from toprung.sdk._past_calls import PastCalls, past_of
 from toprung.sdk._period_calls import PeriodCalls
+from toprung.sdk._rule_calls import RuleCalls
 from toprung.wire.admin import RebuildReply
 from toprung.wire.boards import (
     Board,
@@ -65,7 +66,7 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(PastCalls, PeriodCalls, ModerationCalls):
+class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
     """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.

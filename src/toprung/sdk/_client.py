@@ -70,6 +70,11 @@ class Client:
     event = _blocking(Calls.event)
     events = _blocking(Calls.events)
 
+    submit_events = _blocking(Calls.submit_events)
+    put_rules = _blocking(Calls.put_rules)
+    rules = _blocking(Calls.rules)
+    test_rules = _blocking(Calls.test_rules)
+
     top = _blocking(Calls.top)
     rank = _blocking(Calls.rank)
     around = _blocking(Calls.around)

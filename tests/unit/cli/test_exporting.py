@@ -1,18 +1,21 @@
 """What an export writes, an import reads as it was."""
 
+import csv
 import io
+import json
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toprung.cli.exporting import Format, _writer
+from toprung.cli.errors import Failed
+from toprung.cli.exporting.sources import ENTRIES
+from toprung.cli.exporting.tables import Points, Table
+from toprung.cli.exporting.writers import csv_writer, jsonl_writer
 from toprung.cli.importing.csv_rows import csv_rows
 from toprung.cli.importing.source import read_lines
 from toprung.domain.errors import InvalidInput
 from toprung.domain.names import check_id
-from toprung.wire.boards import Board, Column
-from toprung.wire.reads import Row
 
 
 def _is_id(text: str) -> bool:
@@ -29,13 +32,17 @@ IDS = (
 ).filter(_is_id)
 
 
-def exported(columns: tuple[str, ...], rows: list[Row]) -> str:
-    names = tuple(map(Column, columns))
-    board = Board(
-        "b", "", "sum", names, "earliest", (), "UTC", "monday", "1h", "1h", "1h", "t", "1"
-    )
+def table(columns: tuple[str, ...]) -> Table:
+    return Table(ENTRIES, [Points(name, 0) for name in columns], lambda: iter(()))
+
+
+def row(rank: int, player: str, points: object, at: str, name: str | None = None) -> tuple:
+    return rank, player, name, points, at
+
+
+def exported(columns: tuple[str, ...], rows: list[tuple], **options: bool) -> str:
     file = io.StringIO(newline="")
-    _writer(Format.CSV, board, file)(rows)
+    csv_writer(table(columns), file, **options)(rows)
     return file.getvalue()
 
 
@@ -50,25 +57,25 @@ def imported(content: str) -> list[object]:
 @example([("a\rb", None), ("\r", None), ("c", "\r"), ("\r\n", None), ("last", None)])
 def test_every_player_comes_back(players):
     rows = [
-        Row(rank, player, str(-rank), "2026-05-04T12:00:00Z", name=name)
+        row(rank, player, str(-rank), "2026-05-04T12:00:00Z", name)
         for rank, (player, name) in enumerate(players, start=1)
     ]
 
     read = imported(exported(("score",), rows))
 
-    assert read == [(row.player_id, row.score, row.reached_at) for row in rows]
+    assert read == [(player, points, at) for _, player, _, points, at in rows]
 
 
 @given(st.lists(IDS, min_size=1, max_size=4))
 def test_every_player_comes_back_with_several_columns(players):
     rows = [
-        Row(rank, player, "1", "2026-05-04T12:00:00Z", columns={"wins": "1", "losses": "2"})
+        row(rank, player, {"wins": "1", "losses": "2"}, "2026-05-04T12:00:00Z")
         for rank, player in enumerate(players, start=1)
     ]
 
     read = imported(exported(("wins", "losses"), rows))
 
-    assert read == [(row.player_id, row.columns, row.reached_at) for row in rows]
+    assert read == [(player, points, at) for _, player, _, points, at in rows]
 
 
 @pytest.mark.parametrize(
@@ -76,4 +83,30 @@ def test_every_player_comes_back_with_several_columns(players):
     [("ana", "1,ana,,5,t"), ("a,b", '1,"a,b",,5,t'), ("a\rb", '"1","a\rb","","5","t"')],
 )
 def test_only_what_needs_quotes_has_them(player, line):
-    assert exported(("score",), [Row(1, player, "5", "t")]).split("\n")[1] == line
+    assert exported(("score",), [row(1, player, "5", "t")]).split("\n")[1] == line
+
+
+@pytest.mark.parametrize("risky", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
+def test_a_text_that_would_be_a_formula_can_be_made_harmless(risky):
+    rows = [row(1, risky, "-5", "t", risky)]
+
+    (kept,) = list(csv.reader(io.StringIO(exported(("score",), rows), newline="")))[1:]
+    (safe,) = list(
+        csv.reader(io.StringIO(exported(("score",), rows, spreadsheet=True), newline=""))
+    )[1:]
+
+    assert kept == ["1", risky, risky, "-5", "t"]
+    assert safe == ["1", f"'{risky}", f"'{risky}", "-5", "t"]
+
+
+@pytest.mark.parametrize("points", ["5", {"wins": "1"}, {"wins": "1", "drawn": "2"}])
+def test_what_has_no_column_is_no_row_of_a_table_and_a_line_of_json(points):
+    rows = [row(1, "ana", points, "t")]
+
+    with pytest.raises(Failed) as refused:
+        exported(("wins", "losses"), rows)
+    file = io.StringIO()
+    jsonl_writer(table(("wins", "losses")), file)(rows)
+
+    assert refused.value.code == "other_columns"
+    assert json.loads(file.getvalue())["points"] == points

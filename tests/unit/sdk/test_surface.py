@@ -10,7 +10,7 @@ import pytest
 from toprung import sdk
 from toprung.sdk import AsyncClient, Client
 from toprung.sdk._calls import Calls
-from toprung.wire import boards, events, moderation, periods, reads, scores
+from toprung.wire import boards, events, moderation, periods, reads, rules, scores
 
 GIVEN = {field.name for field in dataclasses.fields(Calls)}
 OPERATIONS = [name for name in dir(Calls) if name[0] != "_" and name not in GIVEN]
@@ -53,11 +53,11 @@ def test_a_new_server_field_does_not_break_an_old_client():
     """Replies may grow; a client that refused what it does not know would break then."""
     replies = [
         getattr(module, name)
-        for module in (boards, events, moderation, periods, reads, scores)
+        for module in (boards, events, moderation, periods, reads, rules, scores)
         for name in sdk.__all__
         if hasattr(module, name)
     ]
-    given = {"BoardSettings", "Column"}
+    given = {"BoardSettings", "Column", "Rule"}
 
     assert {
         reply.__name__ for reply in replies if reply.__struct_config__.forbid_unknown_fields

@@ -181,9 +181,9 @@ def hopeless(tree: Tree) -> bool:
     inner = [part for part in parts if isinstance(part, tuple)]
     if any(map(hopeless, inner)):
         return True
-    if kind in ("/", "//", "%") and _is_constant(parts[1]) and value(parts[1], {}) == 0:
+    if kind in ("/", "//", "%") and is_constant(parts[1]) and value(parts[1], {}) == 0:
         return True
-    if not _is_constant(tree):
+    if not is_constant(tree):
         return False
     try:
         value(tree, {})
@@ -192,11 +192,12 @@ def hopeless(tree: Tree) -> bool:
     return False
 
 
-def _is_constant(tree: Tree) -> bool:
+def is_constant(tree: Tree) -> bool:
+    """Whether the expression says the same of every event."""
     kind, *parts = tree
     if kind in ("property", "has"):
         return False
-    return all(_is_constant(part) for part in parts if isinstance(part, tuple))
+    return all(is_constant(part) for part in parts if isinstance(part, tuple))
 
 
 def events_of(world: World, rules: tuple[NamedRule, ...], named: Named) -> list[Event]:

@@ -1,0 +1,1 @@
+"""``toprung export``: standings and events of a board as files."""

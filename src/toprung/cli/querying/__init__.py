@@ -1,0 +1,1 @@
+"""``toprung query``: SQL on exported files."""
