@@ -17,7 +17,7 @@ from toprung.domain.instants import format_instant
 from toprung.domain.records import BoardPut, encode_record
 from toprung.domain.records import Event as EventRecord
 from toprung.log.sqlite import SqliteEventLog
-from toprung.ports.log import record_of
+from toprung.ports.log import frames_of, record_of
 from toprung.sqlite import open_database
 from toprung.testing.server import RunningServer, running_server, start_server
 
@@ -118,7 +118,7 @@ def append(database: Path, past: Iterable[Sequence[Event]]) -> int:
         log = SqliteEventLog(opened)
         board_id = next(row.seq for row in log.read(0, 100) if isinstance(record_of(row), BoardPut))
         for events in past:
-            log.append([(event.at_us, _record(board_id, event)) for event in events])
+            log.append([frames_of([(event.at_us, _record(board_id, event)) for event in events])])
             written += len(events)
     return written
 

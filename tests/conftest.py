@@ -1,7 +1,14 @@
 """What every test shares: the Hypothesis profiles and the event loop that anyio tests run on."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Whoever is started in the background ignores Ctrl-C, and hands that on to what it starts: a test
+# that interrupts a command would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadlines: on a shared machine they measure the neighbours. Slow examples show in --durations.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

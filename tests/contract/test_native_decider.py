@@ -4,7 +4,7 @@ from threading import Thread
 
 import pytest
 
-from toprung.decider.native import NativeDecider, SeenIndex
+from toprung.decider.native import EntryBlocks, NativeDecider, SeenIndex
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.board import Board, BoardState, Column, Settings
 from toprung.domain.decide import Seen
@@ -43,7 +43,7 @@ class Home:
     def __init__(self):
         self.database = open_database(None)
         self.index = SeenIndex()
-        self.store = SqliteScoreStore(self.database, Waiting(self.index))
+        self.store = SqliteScoreStore(self.database, Waiting(self.index), EntryBlocks())
         self.store.load()
 
     def open(self):
@@ -109,7 +109,7 @@ def test_memory_is_counted_and_bounded():
     for seq in range(1, 100):
         event = Event(1, 1, f"e{seq}", f"player {seq}" * 9, (seq,), 0, True)
         decider.decide(seq, [Arrived(0, encode_record(event), None)], lambda _: board, told=False)
-        home.store.write(Changes(seq, rows=decider.take(1)))
+        home.store.write(Changes(seq, packed=decider.take(1)))
         decider.written()
     entries, size = decider.memory()
     assert entries == 11

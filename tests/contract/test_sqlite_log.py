@@ -6,6 +6,7 @@ import pytest
 
 from toprung.domain.errors import Trouble
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.log import frames_of
 from toprung.sqlite import open_database
 from toprung.testing.suites import EventLogSuite
 
@@ -45,7 +46,7 @@ class TestSqliteLog(EventLogSuite):
         home = make_home()
         log = home.open()
         for body in (b"a", b"b", b"c", b"d"):
-            log.append([(1, body)])
+            log.append([frames_of([(1, body)])])
         home.execute("DELETE FROM log WHERE first = ?", (gone,))
 
         with pytest.raises(Trouble) as caught:

@@ -13,6 +13,7 @@ from toprung.rank.reference import ReferenceView
 from toprung.rank.reference.view import _Period
 from toprung.sqlite import open_database
 from toprung.store.sqlite import SqliteScoreStore
+from toprung.store.sqlite.entries import EntryTable
 from toprung.testing.suites import log as log_suite
 from toprung.testing.suites import store as store_suite
 from toprung.testing.suites import view as view_suite
@@ -122,7 +123,11 @@ STORE_BUGS = {
     "ids without regard to case": lambda patch: patch(
         SqliteScoreStore,
         "entries",
-        lambda real: lambda self, key, ids: real(self, key, [each.lower() for each in ids]),
+        lambda real: (
+            lambda self, wanted: real(
+                self, {key: [each.lower() for each in ids] for key, ids in wanted.items()}
+            )
+        ),
     ),
     "boards share their periods": lambda patch: patch(
         SqliteScoreStore,
@@ -130,7 +135,7 @@ STORE_BUGS = {
         lambda real: lambda self, key: real(self, (1, *key[1:])),
     ),
     "cleared windows stay": lambda patch: patch(
-        SqliteScoreStore, "_clear", lambda real: lambda self, window: None
+        EntryTable, "clear", lambda real: lambda self, window: None
     ),
     "a dropped board is never forgotten": lambda patch: patch(
         SqliteScoreStore, "purge", lambda real: lambda self, rows: False
@@ -177,7 +182,7 @@ LOG_BUGS = {
     "the seq is that of the last row": lambda patch: patch(
         SqliteEventLog,
         "append",
-        lambda real: lambda self, rows: real(self, rows) + len(rows) - 1,
+        lambda real: lambda self, frames: real(self, frames) + len(frames[-1].ends) // 4 - 1,
     ),
 }
 

@@ -4,9 +4,11 @@ The second is the engine on a file, with the API called as a server calls it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,6 +16,7 @@ import pytest
 
 from toprung.api import Application
 from toprung.app.clock import ControlledClock
+from toprung.app.core import Core
 from toprung.app.engine import Engine
 from toprung.app.metrics import WriterMetrics
 from toprung.app.offline import create_key
@@ -148,6 +151,23 @@ class Door:
             **more,
         }
         return await self.ask("POST", "/v1/scores", event_in, role="server")
+
+    @contextmanager
+    def held_rebuild(self) -> Iterator[None]:
+        """A rebuild that begins inside does not get far before the end."""
+        go_on, rebuilding = Event(), self.engine.rebuilding
+        serving = rebuilding._serving
+
+        def make_core() -> Core:
+            go_on.wait()
+            return serving.make_core()
+
+        rebuilding._serving = serving._replace(make_core=make_core)
+        try:
+            yield
+        finally:
+            go_on.set()
+            rebuilding._serving = serving
 
     def close(self) -> None:
         self.engine.stop()

@@ -70,6 +70,12 @@ async def conflict(door):
     return await door.score("p", 2, "e")
 
 
+async def rebuilding(door):
+    with door.held_rebuild():
+        await door.ask("POST", "/v1/admin/rebuild")
+        return await door.ask("POST", "/v1/admin/rebuild")
+
+
 async def settings_differ(door):
     return await door.ask("PUT", "/v1/boards/b", {"mode": "best"})
 
@@ -183,6 +189,7 @@ ASKED = {
         unranked_player,
         method_not_allowed,
         conflict,
+        rebuilding,
         settings_differ,
         settings_fixed,
         too_large,

@@ -59,6 +59,8 @@ async def test_a_key_of_another_project_sees_nothing(door, operation):
         assert answer.status == 201  # a board of its own, under the same name
     elif operation.name == "putPlayer":
         assert answer.body["name"] is None
+    elif operation.tag == "upkeep":
+        assert answer.status in (200, 202)  # it concerns the whole server
     elif operation.name == "listBoards":
         assert answer.body["boards"] == []
     else:

@@ -1,8 +1,6 @@
 """Health, metrics, pages, other origins, and what exists in tests only."""
 
-import asyncio
 from dataclasses import replace
-from threading import Event
 
 import pytest
 from starlette.types import Message
@@ -158,26 +156,6 @@ class TestControl:
 
         assert rebuilt.body == {"seq": "2"}
         assert (await door.ask("GET", "/v1/boards/b/top")).body == before.body
-
-    async def test_while_it_runs_writes_wait_and_reads_go_on(self, door):
-        await door.make_board()
-        begun, go_on = Event(), Event()
-
-        def rebuild(progress):
-            begun.set()
-            go_on.wait()
-            return 1
-
-        door.engine.updater.rebuild = rebuild
-        rebuilding = asyncio.create_task(door.ask("POST", "/_control/rebuild", {}, role=None))
-        await asyncio.to_thread(begun.wait)
-        writing = asyncio.create_task(door.score("ana", 1, "e"))
-        read = await door.ask("GET", "/v1/boards/b/top")
-        waited = not writing.done()
-        go_on.set()
-
-        assert (read.status, waited) == (200, True)
-        assert ((await rebuilding).status, (await writing).status) == (200, 200)
 
     async def test_they_are_not_there_otherwise_and_never_documented(self, door):
         document = await door.ask("GET", "/openapi.json", role=None)

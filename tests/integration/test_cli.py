@@ -11,10 +11,15 @@ import sys
 from pathlib import Path
 
 import apsw
+import msgspec
 import pytest
 
 import toprung
+from toprung.ports.store import Changes
 from toprung.sdk import BoardSettings, Client, Column, ScoreEvent
+from toprung.sqlite import open_database
+from toprung.store.sqlite import SqliteScoreStore
+from toprung.testing.agreement import stored_entries
 from toprung.testing.cli import Cli, Ended
 from toprung.testing.server import Server, running_server
 
@@ -391,7 +396,7 @@ def test_verify_finds_a_planted_difference_and_rebuild_mends_it(tmp_path):
         assert beside.err.startswith("log, store and view agree")
         check_failed(cli("rebuild", *db), "in_use")
 
-    plant(running.server.database, "UPDATE entries SET c0 = c0 + 1 WHERE player_id = 'p7'")
+    plant_entry(running.server.database, "p7")
     found = cli("verify", *db)
     assert found.status == 1
     assert "p7" in found.out
@@ -417,7 +422,7 @@ def stopped(tmp_path_factory) -> Path:
 @pytest.mark.parametrize(
     "change",
     [
-        "DELETE FROM entries WHERE player_id = 'p7'",
+        "DELETE FROM entry_blocks",
         "DELETE FROM seen",
         "DELETE FROM boards",
         "DELETE FROM log WHERE first > 1",
@@ -431,6 +436,17 @@ def test_verify_finds_what_is_missing(stopped, tmp_path, change):
     assert found.status == 1, found.err
     assert found.out != ""
     assert "internal" not in found.err
+
+
+def plant_entry(path: Path, player: str) -> None:
+    """Change what the board ``b`` has of a player, as if it had been written so."""
+    database = open_database(path)
+    store = SqliteScoreStore(database)
+    key = (store.boards()[0].board_id, "all", "all")
+    entry = stored_entries(store, key, [player])[player]
+    wrong = msgspec.structs.replace(entry, columns=(entry.columns[0] + 1,))
+    store.write(Changes(store.checkpoint(), entries={key: {player: wrong}}))
+    database.close()
 
 
 def plant(database: Path, sql: str) -> None:

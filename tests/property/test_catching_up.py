@@ -71,7 +71,7 @@ class Life:
     def _open(self) -> NotingPath:
         database = Database(self._connection, ":memory:")
         core = make_core(self._core)
-        store = SqliteScoreStore(database, Waiting(core.seen_index))
+        store = SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
         store.load()
         return NotingPath(
             SqliteEventLog(database),

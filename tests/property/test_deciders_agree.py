@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toprung.decider.native import NativeDecider, SeenIndex, calendar
+from toprung.decider.native import EntryBlocks, NativeDecider, SeenIndex, calendar
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
@@ -80,7 +80,7 @@ class Twins:
 
 def twin_path(database, cached: int) -> Path:
     index = SeenIndex()
-    store = SqliteScoreStore(database, Waiting(index))
+    store = SqliteScoreStore(database, Waiting(index), EntryBlocks())
     store.load()
 
     def make_twins(store):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from toprung.app.core import make_core
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
+from toprung.ports.log import frames_of
 from toprung.ports.view import Loaded
 from toprung.rank.native import NativeView
 from toprung.sqlite import Database, open_database
@@ -34,9 +35,9 @@ from toprung.testing.path import Path
 from toprung.testing.strategies import scenes
 from toprung.updater import verify
 
-updater, counted, places = (
+updater, counted, entries = (
     importlib.import_module(f"toprung.{name}")
-    for name in ("updater.updater", "ports.counted", "store.sqlite.store")
+    for name in ("updater.updater", "ports.counted", "store.sqlite.entries")
 )
 
 
@@ -48,7 +49,8 @@ def _small_parts():
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "TIDY_ENTRIES", 3)
         patch.setattr(counted, "READ_ROWS", 3)
-        patch.setattr(places, "PLACES_ROWS", 3)
+        patch.setattr(entries, "BLOCKS_READ", 3)
+        patch.setattr(entries, "BLOCK_BYTES", 90)
         yield
 
 
@@ -70,7 +72,7 @@ class Started(NamedTuple):
 def started(database: Database, image: FilePath) -> Iterator[Started]:
     """The native path on a database as a process finds it that has just begun."""
     core, loads = make_core("native"), []
-    store = SqliteScoreStore(database, Waiting(core.seen_index))
+    store = SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
     store.load()
 
     def load(view, objection) -> Loaded:
@@ -104,7 +106,7 @@ def with_log_of(tables: Database, log: Database) -> Database:
     """A database as a crash of the machine may leave it: the log is whole, the tables are old."""
     found = SqliteEventLog(tables)
     rest = SqliteEventLog(log).read(found.head()[0], 10**6)
-    found.append([(row.received_at, row.body) for row in rest])
+    found.append([frames_of([(row.received_at, row.body) for row in rest])])
     return tables
 
 
@@ -117,7 +119,7 @@ def play(path: Path, group, tidy: int) -> None:
 def check_all_agrees(path: Path) -> None:
     core = make_core("native")
     with closing(open_database(None)) as scratch:
-        empty = SqliteScoreStore(scratch, Waiting(core.seen_index))
+        empty = SqliteScoreStore(scratch, Waiting(core.seen_index), core.entry_blocks)
         found = verify(path.log, path.store, path.view, empty, core.make_decider)
         assert [(each.what, each.expected, each.found) for each in found] == []
 

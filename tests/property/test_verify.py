@@ -8,6 +8,7 @@ from toprung.domain.keeping import seen_blocks
 from toprung.domain.records import Profile
 from toprung.ports.moves import Move, moves_of
 from toprung.ports.store import Changes, StoredProfile
+from toprung.testing.agreement import stored_entries
 from toprung.testing.oracle import Column, Event, Put, Rules, Told
 from toprung.updater import verify
 
@@ -30,7 +31,7 @@ def path(real_path):
 
 
 def entry(path, player):
-    return path.store.entries(KEY, [player])[player]
+    return stored_entries(path.store, KEY, [player])[player]
 
 
 def write(path, **changes):

@@ -32,6 +32,7 @@ SMALL = [
     ("toprung.ports.counted", "READ_ROWS", 5),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 4),
     ("toprung.store.sqlite.seen", "PLACES_LINES", 10),
+    ("toprung.store.sqlite.entries", "BLOCK_BYTES", 90),
     ("toprung.sqlite.database", "CHECKPOINT_PAGES", 60),
 ]
 """What is done in parts in the product is so here too, though the scene is short."""
@@ -87,7 +88,8 @@ def open_path(file: Path, core_name: str) -> RealPath:
 def path_on(database: Database, core_name: str) -> RealPath:
     """The real path on a database."""
     core = make_core(core_name)
-    log, store = SqliteEventLog(database), SqliteScoreStore(database, Waiting(core.seen_index))
+    log = SqliteEventLog(database)
+    store = SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
     store.load()
     images = images_of(database, core.view)
     return RealPath(

@@ -20,7 +20,7 @@ from toprung.sqlite import open_database
 from toprung.testing.agreement import check_state
 from toprung.testing.oracle import Put, Told, world_after
 
-TABLES = ["checkpoint", "boards", "periods", "entries", "seen", "seen_places", "dropped"]
+TABLES = ["checkpoint", "boards", "periods", "entry_blocks", "seen", "seen_places", "dropped"]
 EACH = 14
 """How often each table is damaged."""
 
@@ -90,6 +90,8 @@ def damage(connection: apsw.Connection, table: str, dice: random.Random) -> None
 
 def other(value: object, dice: random.Random) -> object:
     """Another value than this one."""
+    if value == b"":
+        return b"x"
     if isinstance(value, bytes):
         content, at = bytearray(value), dice.randrange(len(value))
         how = dice.randrange(3)

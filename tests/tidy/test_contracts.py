@@ -28,6 +28,7 @@ FORBIDDEN = [
     ("console", "from toprung import query", "console"),
     ("domain", "import time", "pure"),
     ("store", "import pytest", "no-test-tools"),
+    ("api", "from toprung import batch", "adapters"),
     ("rank", "from toprung import _native", "native"),
     ("api", "from toprung import updater", "delivery"),
     ("intake.one", "from toprung.intake import two", "cycles"),

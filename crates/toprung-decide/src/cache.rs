@@ -6,6 +6,7 @@ use crate::entry::{COLUMNS_MAX, Columns, Standing};
 use crate::error::Error;
 use crate::hash::{place_hash, player_hash};
 use crate::msgpack::Write;
+use crate::packed::write_entry;
 use crate::slots::{next_number, put, reserve};
 use crate::sweep::{PeriodName, Waiting, sort};
 use crate::tags::Tags;
@@ -559,17 +560,6 @@ impl Row {
             }
         }
     }
-}
-
-/// An entry as `toprung.domain.entries.Entry` is encoded.
-pub(crate) fn write_entry(out: &mut Vec<u8>, standing: &Standing, event_id: &[u8], seq: u64) {
-    out.array(6);
-    out.ints(standing.columns.values());
-    out.int(standing.reached_at);
-    out.natural(standing.events);
-    out.bool(standing.moved);
-    out.text(event_id);
-    out.natural(seq);
 }
 
 /// The number that a slot of the tags stands for: one less, for 0 marks a free slot there.

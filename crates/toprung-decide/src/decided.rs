@@ -25,8 +25,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The name of an outcome that is kept.
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Counted => "counted",
             Self::Unchanged => "unchanged",
@@ -82,21 +83,36 @@ pub struct Moves {
     pub reached_at: Vec<i64>,
 }
 
-/// What is told of the events, for decisions to be made of it.
+/// What is told of the events, for decisions and replies to be made of it.
 #[derive(Clone, Default, Debug)]
 pub struct Told {
     /// The outcome of each event.
     pub outcomes: Vec<u8>,
-    /// The number of the stretch that each event lies in; 0 where its board is not there.
+    /// The numbers of the stretches that the run meets.
     pub stretches: Vec<u32>,
-    /// `MessagePack`: for each window of each event that counted or overflowed the entry before, or
-    /// nil.
+    /// For each event which of them it lies in; where its board is not there, the number says
+    /// nothing.
+    pub spans: Vec<u32>,
+    /// What each event that counted did in each window.
+    pub steps: Vec<Step>,
+    /// `MessagePack`: for each of the steps the entry before it, or nil.
     pub before: Vec<u8>,
-    /// The same after it; nil where the event was late, or overflowed.
+    /// The same after it; nil where the event was late.
     pub after: Vec<u8>,
+    /// `MessagePack`: for each window of each event that overflowed the entry before, or nil.
+    pub overflowed: Vec<u8>,
     /// For each duplicate and conflict its place in the run, and the `seq` of the event that came
     /// first if that is in the run too, else 0.
     pub again: Vec<(usize, u64)>,
+}
+
+/// What an event did in a window, by the first column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The number before it; `None`: the player was not on the board.
+    pub before: Option<i64>,
+    /// The number after it; `None`: the event was late here.
+    pub after: Option<i64>,
 }
 
 /// What became of a run of events.

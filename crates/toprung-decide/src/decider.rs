@@ -7,13 +7,18 @@ use crate::board::{Board, Rules, Stretch};
 use crate::cache::{Cache, NONE};
 use crate::decided::Decided;
 use crate::deciding::{Deciding, Memory, redo};
-use crate::entry::{Columns, Standing};
+use crate::entry::Columns;
 use crate::error::Error;
 use crate::hash::event_hash;
-use crate::run::{First, Run, index};
+use crate::msgpack::{Reader, Write};
+use crate::packed::{read_entry, unpack, write_entry};
+use crate::run::{First, Run, RunPeriod, index};
 use crate::seen_index::SeenIndex;
 use crate::sweep::PeriodName;
 use crate::tags::Tags;
+
+/// What a packed entry takes, about.
+const ENTRY_BYTES: usize = 48;
 
 /// What is kept of an event that shall be done again.
 pub struct Kept {
@@ -25,20 +30,38 @@ pub struct Kept {
     pub late: Vec<String>,
 }
 
-/// An entry that is to be written.
-pub struct Taken<'a> {
-    /// The number that stands for its period.
-    pub period: u32,
-    /// A number that tells the player from others.
-    pub player: u32,
-    /// The player's id.
-    pub player_id: &'a [u8],
-    /// The entry.
-    pub standing: Standing,
-    /// The event that is shown; empty: none is.
-    pub event_id: &'a [u8],
-    /// What the entry reflects.
-    pub seq: u64,
+/// Entries of a board that are to be written.
+pub struct Taken {
+    /// The board.
+    pub board_id: i64,
+    /// How many they are.
+    pub count: usize,
+    /// The entries, see `toprung.ports.packed`.
+    pub packed: Vec<u8>,
+}
+
+/// A period's board and the store's number of it.
+pub type Number = (i64, i64);
+
+/// A row on its way to the store.
+struct TakenRow {
+    board_id: i64,
+    player: u32,
+    number: i64,
+    row: u32,
+}
+
+impl TakenRow {
+    /// Whether the other one is of the same player.
+    fn is_beside(&self, other: &Self) -> bool {
+        (self.board_id, self.player) == (other.board_id, other.player)
+    }
+}
+
+/// When a record arrived, and the record.
+fn read_frame<'a>(reader: &mut Reader<'a>) -> Option<(i64, &'a [u8])> {
+    reader.array().filter(|fields| *fields == 2)?;
+    Some((reader.int()?, reader.bytes()?))
 }
 
 /// Decides runs of events over the entries that they move.
@@ -151,6 +174,19 @@ impl Decider {
     /// Adds a record to the run.
     pub fn push(&mut self, received_at: i64, body: &[u8], ranked: bool) {
         self.run.push(received_at, body, ranked);
+    }
+
+    /// Adds records to the run: `MessagePack`, `[received_at, record]` one after the other.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: they are not written so.
+    pub fn push_frames(&mut self, frames: &[u8], ranked: bool) -> Result<(), Error> {
+        let mut reader = Reader::new(frames);
+        while !reader.is_at_end() {
+            let (received_at, body) = read_frame(&mut reader).ok_or(Error::BadAnswer)?;
+            self.run.push(received_at, body, ranked);
+        }
+        Ok(())
     }
 
     /// Reads the records.
@@ -293,27 +329,27 @@ impl Decider {
         self.cache.asked()
     }
 
-    /// Takes up the entry of a player in a period, one of those that were asked for.
+    /// Takes up packed entries, of those that were asked for. `periods` has the periods by the
+    /// store's numbers of them.
     ///
     /// # Errors
-    /// [`Error::BadAnswer`]: nobody asked, or the board has other columns.
-    pub fn fill(
-        &mut self,
-        period: u32,
-        player_id: &[u8],
-        standing: &Standing,
-        event_id: &[u8],
-        seq: u64,
-    ) -> Result<(), Error> {
-        let width = standing.columns.values().len();
-        let fits = |found: &crate::run::RunPeriod| found.number == period && found.width == width;
-        let row = self
-            .cache
-            .player(player_id)
-            .and_then(|player| self.cache.find_row(period, player))
-            .filter(|_| self.run.periods.iter().any(fits))
-            .ok_or(Error::BadAnswer)?;
-        self.cache.fill(row, standing, event_id, seq)
+    /// [`Error::BadAnswer`]: they are none, nobody asked, or the board has other columns.
+    pub fn fill(&mut self, periods: &HashMap<i64, u32>, packed: &[u8]) -> Result<(), Error> {
+        for item in unpack(packed).ok_or(Error::BadAnswer)? {
+            let entry = read_entry(item.entry).ok_or(Error::BadAnswer)?;
+            let period = *periods.get(&item.period).ok_or(Error::BadAnswer)?;
+            let width = entry.standing.columns.values().len();
+            let fits = |found: &RunPeriod| found.number == period && found.width == width;
+            let row = self
+                .cache
+                .player(item.player)
+                .and_then(|player| self.cache.find_row(period, player))
+                .filter(|_| self.run.periods.iter().any(fits))
+                .ok_or(Error::BadAnswer)?;
+            self.cache
+                .fill(row, &entry.standing, entry.event_id, entry.seq)?;
+        }
+        Ok(())
     }
 
     /// Decides the run, with what is told of it if that is asked for.
@@ -388,21 +424,49 @@ impl Decider {
         periods
     }
 
-    /// What `take` gave last: in the order of the store's table, each entry as it is now.
-    #[must_use]
-    pub fn taken(&self) -> impl ExactSizeIterator<Item = Taken<'_>> {
-        self.cache.taken().iter().map(|row| {
+    /// What `take` gave last, board by board: each entry as it is now.
+    ///
+    /// # Errors
+    /// [`Error::BadAnswer`]: `numbers` lacks one of the periods.
+    pub fn taken(&self, numbers: &HashMap<u32, Number>) -> Result<Vec<Taken>, Error> {
+        let mut rows: Vec<TakenRow> = Vec::with_capacity(self.cache.taken().len());
+        for row in self.cache.taken() {
+            let number = numbers.get(&self.cache.period_of(*row));
+            let (board_id, number) = *number.ok_or(Error::BadAnswer)?;
             let player = self.cache.player_of(*row);
-            let (standing, event_id) = self.cache.held(*row);
-            Taken {
-                period: self.cache.period_of(*row),
+            rows.push(TakenRow {
+                board_id,
                 player,
-                player_id: self.cache.text(player),
-                standing,
-                event_id,
-                seq: self.cache.seq(*row),
+                number,
+                row: *row,
+            });
+        }
+        for of_player in rows.chunk_by_mut(TakenRow::is_beside) {
+            of_player.sort_unstable_by_key(|row| row.number);
+        }
+        let boards = rows.chunk_by(|left, right| left.board_id == right.board_id);
+        Ok(boards.map(|rows| self.pack(rows)).collect())
+    }
+
+    /// The entries of rows of one board.
+    fn pack(&self, rows: &[TakenRow]) -> Taken {
+        let players = || rows.chunk_by(TakenRow::is_beside);
+        let mut packed = Vec::with_capacity(rows.len() * ENTRY_BYTES);
+        packed.map(players().count());
+        for of_player in players() {
+            packed.text(self.cache.text(of_player[0].player));
+            packed.map(of_player.len());
+            for TakenRow { number, row, .. } in of_player {
+                let (standing, event_id) = self.cache.held(*row);
+                packed.int(*number);
+                write_entry(&mut packed, &standing, event_id, self.cache.seq(*row));
             }
-        })
+        }
+        Taken {
+            board_id: rows[0].board_id,
+            count: rows.len(),
+            packed,
+        }
     }
 
     /// All entries that wait: `MessagePack`, an array of `[period, {player: entry}]`.

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::board::{Board, WINDOWS_MAX};
-use crate::cache::{Cache, NONE, write_entry};
-use crate::decided::{Block, Decided, Moves, Outcome};
+use crate::cache::{Cache, NONE};
+use crate::decided::{Block, Decided, Moves, Outcome, Step};
 use crate::decider::Kept;
 use crate::entry::{Columns, Fact, Standing, fold};
 use crate::error::Error;
 use crate::msgpack::Write;
+use crate::packed::write_entry;
 use crate::run::{Item, Run, index};
 use crate::tags::Tags;
 
@@ -58,12 +59,14 @@ pub(crate) struct Deciding<'a> {
     told: Option<Steplist>,
 }
 
-/// Entries before and after, as they are told.
+/// Steps as they are told.
 #[derive(Default)]
 struct Steplist {
-    count: usize,
+    steps: Vec<Step>,
     before: Vec<u8>,
     after: Vec<u8>,
+    overflows: usize,
+    overflowed: Vec<u8>,
 }
 
 impl<'a> Deciding<'a> {
@@ -93,9 +96,7 @@ impl<'a> Deciding<'a> {
             self.decided.moved.push((self.moves.count() - before) as u8);
             if self.told.is_some() {
                 self.decided.told.outcomes.push(outcome as u8);
-                let span = self.run.spans.get(self.run.items[place].span as usize);
-                let number = span.map_or(0, |span| span.number);
-                self.decided.told.stretches.push(number);
+                self.decided.told.spans.push(self.run.items[place].span);
             }
         }
         hold(self.cache, self.run);
@@ -103,8 +104,12 @@ impl<'a> Deciding<'a> {
         self.decided.moves = self.moves.end(self.cache);
         self.decided.latest = self.latest.into_iter().collect();
         if let Some(told) = self.told {
-            self.decided.told.before = array_of(told.count, &told.before);
-            self.decided.told.after = array_of(told.count, &told.after);
+            let known = &mut self.decided.told;
+            known.stretches = self.run.spans.iter().map(|span| span.number).collect();
+            known.before = array_of(told.steps.len(), &told.before);
+            known.after = array_of(told.steps.len(), &told.after);
+            known.steps = told.steps;
+            known.overflowed = array_of(told.overflows, &told.overflowed);
         }
         self.decided
     }
@@ -253,7 +258,7 @@ impl<'a> Deciding<'a> {
             if self.cache.set(row, after, event_id, seq) {
                 self.run.periods[period].touched.push(row);
             }
-            self.tell_after(row);
+            self.tell_after(row, before.as_ref(), after);
             let same = before.is_some_and(|before| after.same(&before));
             if !same {
                 outcome = Outcome::Counted;
@@ -308,22 +313,28 @@ impl<'a> Deciding<'a> {
 
     fn tell_before(&mut self, row: u32) {
         if let Some(told) = &mut self.told {
-            told.count += 1;
             write_found(&mut told.before, self.cache, row);
         }
     }
 
-    fn tell_after(&mut self, row: u32) {
+    fn tell_after(&mut self, row: u32, before: Option<&Standing>, after: &Standing) {
         if let Some(told) = &mut self.told {
             write_found(&mut told.after, self.cache, row);
+            told.steps.push(Step {
+                before: before.map(|before| before.columns.first()),
+                after: Some(after.columns.first()),
+            });
         }
     }
 
     fn tell_late(&mut self) {
         if let Some(told) = &mut self.told {
-            told.count += 1;
             told.before.nil();
             told.after.nil();
+            told.steps.push(Step {
+                before: None,
+                after: None,
+            });
         }
     }
 
@@ -331,9 +342,9 @@ impl<'a> Deciding<'a> {
         let item = &self.run.items[place];
         let windows = self.run.spans[item.span as usize].windows;
         for window in item.rows..item.rows + windows {
-            self.tell_before(self.run.rows[window]);
             if let Some(told) = &mut self.told {
-                told.after.nil();
+                told.overflows += 1;
+                write_found(&mut told.overflowed, self.cache, self.run.rows[window]);
             }
         }
     }

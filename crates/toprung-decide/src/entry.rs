@@ -52,6 +52,11 @@ impl Columns {
         &self.values[..usize::from(self.width)]
     }
 
+    /// The first of them.
+    pub(crate) fn first(&self) -> i64 {
+        self.values[0]
+    }
+
     fn any(&self) -> bool {
         self.values.iter().any(|value| *value != 0)
     }

@@ -1,26 +1,82 @@
 //! Events as the log keeps them (`toprung.domain.records`).
 
 use crate::entry::Columns;
-use crate::msgpack::Reader;
+use crate::msgpack::{Reader, Write};
 
 /// How many values an event has at least: the tag and the fields without a default.
 const FIELDS_MIN: usize = 8;
 
 /// One fact. Texts are given by where they stand in the record.
 #[allow(clippy::struct_field_names)] // `event_id` is the word for it everywhere
-pub(crate) struct Event {
+pub struct Event {
+    /// The board that it is on.
     pub board_id: i64,
+    /// By which settings of the board its points were read.
     pub revision: i64,
+    /// Where its id begins and ends.
     pub event_id: (usize, usize),
+    /// Where its player's id begins and ends.
     pub player_id: (usize, usize),
+    /// Its scaled numbers.
     pub points: Columns,
+    /// When it happened.
     pub at: i64,
+    /// Whether the sender said when.
     pub at_given: bool,
+    /// Whether it counts as arrived when it happened.
     pub history: bool,
 }
 
+/// An event that is to be written.
+#[allow(clippy::struct_field_names)] // as above
+pub struct NewEvent<'a> {
+    /// See [`Event`].
+    pub board_id: i64,
+    /// See [`Event`].
+    pub revision: i64,
+    /// Its id.
+    pub event_id: &'a str,
+    /// Its player's id.
+    pub player_id: &'a str,
+    /// See [`Event`].
+    pub points: &'a [i64],
+    /// See [`Event`].
+    pub at: i64,
+    /// See [`Event`].
+    pub at_given: bool,
+    /// See [`Event`].
+    pub history: bool,
+    /// The match that it belongs to.
+    pub match_id: Option<&'a str>,
+    /// What is kept with it, as JSON.
+    pub metadata: Option<&'a str>,
+}
+
+/// Appends the record of an event.
+pub fn write_event(out: &mut Vec<u8>, event: &NewEvent<'_>) {
+    out.array(FIELDS_MIN + 3);
+    out.text(b"e");
+    out.int(event.board_id);
+    out.int(event.revision);
+    out.text(event.event_id.as_bytes());
+    out.text(event.player_id.as_bytes());
+    out.ints(event.points);
+    out.int(event.at);
+    out.bool(event.at_given);
+    out.bool(event.history);
+    match event.match_id {
+        Some(text) => out.text(text.as_bytes()),
+        None => out.nil(),
+    }
+    match event.metadata {
+        Some(json) => out.bytes(json.as_bytes()),
+        None => out.nil(),
+    }
+}
+
 /// Reads a record. `None`: it is no event, or not as this version or a later one writes it.
-pub(crate) fn read_event(body: &[u8]) -> Option<Event> {
+#[must_use]
+pub fn read_event(body: &[u8]) -> Option<Event> {
     let mut reader = Reader::new(body);
     let fields = reader.array()?;
     let (start, end) = reader.text()?;
@@ -59,7 +115,7 @@ fn read_columns(reader: &mut Reader<'_>) -> Option<Columns> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_event;
+    use super::{NewEvent, read_event, write_event};
     use crate::msgpack::Write;
 
     fn record(further: usize) -> Vec<u8> {
@@ -81,6 +137,32 @@ mod tests {
             }
         }
         body
+    }
+
+    #[test]
+    fn reads_what_it_writes() {
+        for (match_id, metadata) in [(None, None), (Some("m"), Some("{}"))] {
+            let mut body = Vec::new();
+            let new = NewEvent {
+                board_id: 7,
+                revision: 2,
+                event_id: "event",
+                player_id: "ana",
+                points: &[-5, 300],
+                at: -1,
+                at_given: true,
+                history: false,
+                match_id,
+                metadata,
+            };
+            write_event(&mut body, &new);
+            let event = read_event(&body).expect("an event");
+            assert_eq!((event.board_id, event.revision, event.at), (7, 2, -1));
+            assert_eq!(&body[event.event_id.0..event.event_id.1], b"event");
+            assert_eq!(&body[event.player_id.0..event.player_id.1], b"ana");
+            assert_eq!(event.points.values(), [-5, 300]);
+            assert_eq!((event.at_given, event.history), (true, false));
+        }
     }
 
     #[test]

@@ -4,8 +4,10 @@
 //! a run of events is read, then planned (which calendar, ids and entries are missing), then decided
 //! in memory. The oracle is `toprung.domain.decide`.
 
+pub mod blocks;
 mod board;
 mod cache;
+mod crc;
 mod decided;
 mod decider;
 mod deciding;
@@ -13,7 +15,8 @@ mod entry;
 mod error;
 mod event;
 mod hash;
-mod msgpack;
+pub mod msgpack;
+mod packed;
 mod run;
 mod seen_index;
 mod slots;
@@ -21,10 +24,11 @@ mod sweep;
 mod tags;
 
 pub use board::{Rules, Slot, Stretch, WINDOWS_MAX};
-pub use decided::{Block, Decided, Moves, Outcome, Told};
-pub use decider::{Decider, Kept, Taken};
+pub use decided::{Block, Decided, Moves, Outcome, Step, Told};
+pub use decider::{Decider, Kept, Number, Taken};
 pub use entry::{COLUMNS_MAX, Columns, Mode, Standing};
 pub use error::Error;
+pub use event::{Event, NewEvent, read_event, write_event};
 pub use hash::event_hash;
 pub use run::First;
 pub use seen_index::SeenIndex;

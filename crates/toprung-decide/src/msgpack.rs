@@ -1,17 +1,20 @@
 //! As much of `MessagePack` as records and kept lines need (the specification is at msgpack.org).
 
 /// Reads values one after the other. `None` means that the bytes are not what was asked for.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     bytes: &'a [u8],
     place: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// A reader that stands before the first value.
+    #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, place: 0 }
     }
 
     /// Whether everything was read.
+    #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.place == self.bytes.len()
     }
@@ -24,6 +27,28 @@ impl<'a> Reader<'a> {
             0xdd => self.length(4),
             _ => None,
         }
+    }
+
+    /// How many pairs a map has, which then follow.
+    pub fn map(&mut self) -> Option<usize> {
+        match self.byte()? {
+            head @ 0x80..=0x8f => Some(usize::from(head & 0x0f)),
+            0xde => self.length(2),
+            0xdf => self.length(4),
+            _ => None,
+        }
+    }
+
+    /// Where the next value begins among the bytes.
+    #[must_use]
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The bytes between two places.
+    #[must_use]
+    pub fn between(&self, start: usize, end: usize) -> &'a [u8] {
+        &self.bytes[start..end]
     }
 
     /// A text: where it stands among the bytes.
@@ -75,11 +100,8 @@ impl<'a> Reader<'a> {
         self.text().map(|_| ())
     }
 
-    /// Bytes, or nothing in their place.
-    pub fn bytes_or_nil(&mut self) -> Option<()> {
-        if self.nil() {
-            return Some(());
-        }
+    /// Bytes.
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let width = match self.byte()? {
             0xc4 => 1,
             0xc5 => 2,
@@ -87,7 +109,15 @@ impl<'a> Reader<'a> {
             _ => return None,
         };
         let length = self.length(width)?;
-        self.take(length).map(|_| ())
+        self.take(length)
+    }
+
+    /// Bytes, or nothing in their place.
+    pub fn bytes_or_nil(&mut self) -> Option<()> {
+        if self.nil() {
+            return Some(());
+        }
+        self.bytes().map(|_| ())
     }
 
     /// Passes over a value of any kind, with what is in it.
@@ -127,7 +157,8 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn nil(&mut self) -> bool {
+    /// Whether the next value is nothing; if so it is passed over.
+    pub fn nil(&mut self) -> bool {
         let found = self.bytes.get(self.place) == Some(&0xc0);
         self.place += usize::from(found);
         found
@@ -162,7 +193,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Appends values in their shortest form, as msgspec writes them.
-pub(crate) trait Write {
+pub trait Write {
     /// The head of an array of `count` values, which follow.
     fn array(&mut self, count: usize);
     /// The head of a map of `count` pairs, which follow.
@@ -173,6 +204,8 @@ pub(crate) trait Write {
     fn natural(&mut self, value: u64);
     /// A text, as UTF-8.
     fn text(&mut self, text: &[u8]);
+    /// Bytes.
+    fn bytes(&mut self, bytes: &[u8]);
     /// True or false.
     fn bool(&mut self, value: bool);
     /// Nothing.
@@ -238,6 +271,16 @@ impl Write for Vec<u8> {
         self.extend_from_slice(text);
     }
 
+    fn bytes(&mut self, bytes: &[u8]) {
+        head(
+            self,
+            bytes.len(),
+            (0, 0),
+            &[(0xc4, 1), (0xc5, 2), (0xc6, 4)],
+        );
+        self.extend_from_slice(bytes);
+    }
+
     fn bool(&mut self, value: bool) {
         self.push(0xc2 | u8::from(value));
     }
@@ -300,6 +343,15 @@ mod tests {
             bytes.text(&vec![b'x'; length]);
             let (start, end) = Reader::new(&bytes).text().expect("a text");
             assert_eq!((end, end - start), (bytes.len(), length));
+        }
+    }
+
+    #[test]
+    fn bytes_are_read_as_they_were_written() {
+        for length in [0, 1, 31, 255, 256, 65_535, 65_536] {
+            let mut bytes = Vec::new();
+            bytes.bytes(&vec![7; length]);
+            assert_eq!(Reader::new(&bytes).bytes(), Some(&vec![7; length][..]));
         }
     }
 

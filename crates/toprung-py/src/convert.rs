@@ -5,7 +5,7 @@ use std::slice;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use toprung_rank::{Rows, Texts};
 
 /// A machine number that a buffer holds one after the other.
@@ -157,4 +157,18 @@ pub fn rows<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Vec<Bound<'py, PyTupl
         start = end;
     }
     Ok(made)
+}
+
+/// Machine numbers one after the other, in the byte order of this machine.
+pub fn numbers_out<'py, T: Copy, const WIDTH: usize>(
+    py: Python<'py>,
+    numbers: &[T],
+    bytes: impl Fn(T) -> [u8; WIDTH],
+) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * WIDTH, |buffer| {
+        for (place, number) in buffer.chunks_exact_mut(WIDTH).zip(numbers) {
+            place.copy_from_slice(&bytes(*number));
+        }
+        Ok(())
+    })
 }

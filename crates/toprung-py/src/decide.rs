@@ -1,18 +1,19 @@
 //! `RunDecider` and `SeenIndex`: the decider as Python sees it.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use toprung_decide::{
-    Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Rules, Slot, Standing,
-    Stretch, Taken, Told, event_hash,
+    Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Number, Rules, Slot, Step,
+    Stretch, Told, event_hash,
 };
 
+use crate::convert::numbers_out;
 use crate::errors::{EngineBroken, EngineError};
 
 /// Finds the lines of event ids by hash; see `toprung.store.sqlite.seen_index.SeenIndex`.
@@ -169,12 +170,16 @@ impl RunDecider {
         })
     }
 
-    /// Begins a run of `(received_at, body, record, ranked)`; the boards that it meets.
-    fn start(&mut self, py: Python<'_>, first: u64, rows: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    /// Begins a run.
+    fn start(&mut self, py: Python<'_>, first: u64) -> PyResult<()> {
         self.change(py, |decider| {
             decider.start(first);
             Ok(())
-        })?;
+        })
+    }
+
+    /// Adds records to the run, as `(received_at, body, record, ranked)`.
+    fn push(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
         for row in rows.try_iter()? {
             let row = row?;
             let row = row.cast::<PyTuple>()?;
@@ -185,6 +190,16 @@ impl RunDecider {
                 row.get_item(3)?.is_truthy()?,
             );
         }
+        Ok(())
+    }
+
+    /// Adds records to the run, as the log keeps them.
+    fn push_frames(&mut self, py: Python<'_>, frames: &[u8], ranked: bool) -> PyResult<()> {
+        self.change(py, |decider| decider.push_frames(frames, ranked))
+    }
+
+    /// Reads the records of the run; the boards that it meets.
+    fn boards(&mut self, py: Python<'_>) -> PyResult<Vec<i64>> {
         self.change(py, |decider| {
             decider.read()?;
             Ok(decider.boards())
@@ -267,25 +282,10 @@ impl RunDecider {
         Ok(found)
     }
 
-    /// Takes up entries of a period, by player.
-    fn fill(&mut self, py: Python<'_>, period: u32, entries: &Bound<'_, PyDict>) -> PyResult<()> {
-        for (player, entry) in entries {
-            let columns: Vec<i64> = entry.getattr(intern!(py, "columns"))?.extract()?;
-            let standing = Standing {
-                columns: points_of(Some(&columns))?.unwrap_or_default(),
-                reached_at: entry.getattr(intern!(py, "reached_at"))?.extract()?,
-                events: entry.getattr(intern!(py, "events"))?.extract()?,
-                moved: entry.getattr(intern!(py, "moved"))?.extract()?,
-            };
-            let event_id = entry.getattr(intern!(py, "event_id"))?;
-            let event_id = event_id.cast::<PyString>()?.to_str()?.as_bytes();
-            let seq = entry.getattr(intern!(py, "seq"))?.extract()?;
-            let player = player.cast::<PyString>()?.to_str()?.as_bytes();
-            self.change(py, |decider| {
-                decider.fill(period, player, &standing, event_id, seq)
-            })?;
-        }
-        Ok(())
+    /// Takes up packed entries; `periods` has the periods by the store's numbers of them.
+    #[allow(clippy::needless_pass_by_value)]
+    fn fill(&mut self, py: Python<'_>, periods: HashMap<i64, u32>, packed: &[u8]) -> PyResult<()> {
+        self.change(py, |decider| decider.fill(&periods, packed))
     }
 
     /// Decides the run: blocks, moves, moved, latest, told.
@@ -344,24 +344,20 @@ impl RunDecider {
         self.change(py, |decider| Ok(decider.take(limit)))
     }
 
-    /// What was taken last, as rows of a store.
+    /// What was taken last, packed: board, how many, the entries.
     ///
-    /// `periods` has for each period the board and the store's own number of it.
-    fn rows<'py>(
-        &self,
+    /// `numbers` has for each period the board and the store's own number of it.
+    #[allow(clippy::needless_pass_by_value)]
+    fn packed<'py>(
+        &mut self,
         py: Python<'py>,
-        periods: &Bound<'py, PyDict>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let mut making = RowMaking {
-            periods,
-            recent_period: None,
-            recent_player: None,
-        };
-        let rows = PyList::empty(py);
-        for taken in self.decider.taken() {
-            rows.append(making.row(py, &taken)?)?;
-        }
-        Ok(rows)
+        numbers: HashMap<u32, Number>,
+    ) -> PyResult<Vec<(i64, usize, Bound<'py, PyBytes>)>> {
+        let taken = self.change(py, |decider| decider.taken(&numbers))?;
+        Ok(taken
+            .iter()
+            .map(|part| (part.board_id, part.count, PyBytes::new(py, &part.packed)))
+            .collect())
     }
 
     /// All entries that wait: `MessagePack`, `[[period, {player: entry}]]`.
@@ -381,70 +377,6 @@ impl RunDecider {
     /// How many entries are held, and the bytes that they and their players take.
     fn memory(&self) -> (usize, usize) {
         (self.decider.entries(), self.decider.memory())
-    }
-}
-
-/// Makes rows of entries. Those of a player follow each other, and many are of one period.
-struct RowMaking<'a, 'py> {
-    periods: &'a Bound<'py, PyDict>,
-    recent_period: Option<(u32, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-    recent_player: Option<(u32, Bound<'py, PyString>)>,
-}
-
-impl<'py> RowMaking<'_, 'py> {
-    /// The fields of `toprung.ports.store.EntryRow`.
-    fn row(&mut self, py: Python<'py>, taken: &Taken<'_>) -> PyResult<Bound<'py, PyTuple>> {
-        let (board_id, number) = self.period(taken.period)?;
-        let player_id = self.player(py, taken)?;
-        let standing = &taken.standing;
-        let columns = standing.columns.values();
-        let column = |place: usize| columns.get(place);
-        let shown = if taken.event_id.is_empty() {
-            intern!(py, "").clone()
-        } else {
-            PyString::from_bytes(py, taken.event_id)?
-        };
-        let fields: [Bound<'py, PyAny>; 13] = [
-            board_id,
-            player_id.into_any(),
-            number,
-            column(0).into_pyobject(py)?,
-            column(1).into_pyobject(py)?,
-            column(2).into_pyobject(py)?,
-            column(3).into_pyobject(py)?,
-            column(4).into_pyobject(py)?,
-            standing.reached_at.into_pyobject(py)?.into_any(),
-            standing.events.into_pyobject(py)?.into_any(),
-            PyBool::new(py, standing.moved).to_owned().into_any(),
-            shown.into_any(),
-            taken.seq.into_pyobject(py)?.into_any(),
-        ];
-        PyTuple::new(py, fields)
-    }
-
-    /// The board of a period, and the store's number of it.
-    fn period(&mut self, period: u32) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        if let Some((recent, board_id, number)) = &self.recent_period {
-            if *recent == period {
-                return Ok((board_id.clone(), number.clone()));
-            }
-        }
-        let found = self.periods.as_any().get_item(period)?;
-        let found = found.cast::<PyTuple>()?;
-        let (board_id, number) = (found.get_item(0)?, found.get_item(1)?);
-        self.recent_period = Some((period, board_id.clone(), number.clone()));
-        Ok((board_id, number))
-    }
-
-    fn player(&mut self, py: Python<'py>, taken: &Taken<'_>) -> PyResult<Bound<'py, PyString>> {
-        if let Some((recent, text)) = &self.recent_player {
-            if *recent == taken.player {
-                return Ok(text.clone());
-            }
-        }
-        let text = PyString::from_bytes(py, taken.player_id)?;
-        self.recent_player = Some((taken.player, text.clone()));
-        Ok(text)
     }
 }
 
@@ -488,44 +420,45 @@ fn moves_out<'py>(py: Python<'py>, moves: &Moves) -> PyResult<Bound<'py, PyTuple
         &moves.periods,
         &moves.widths,
         PyBytes::new(py, &moves.players),
-        numbers(py, &moves.ends, u32::to_ne_bytes)?,
-        numbers(py, &moves.period, u32::to_ne_bytes)?,
-        numbers(py, &moves.player, u32::to_ne_bytes)?,
+        numbers_out(py, &moves.ends, u32::to_ne_bytes)?,
+        numbers_out(py, &moves.period, u32::to_ne_bytes)?,
+        numbers_out(py, &moves.player, u32::to_ne_bytes)?,
         PyBytes::new(py, &moves.numbering),
-        numbers(py, &moves.columns, i64::to_ne_bytes)?,
-        numbers(py, &moves.reached_at, i64::to_ne_bytes)?,
+        numbers_out(py, &moves.columns, i64::to_ne_bytes)?,
+        numbers_out(py, &moves.reached_at, i64::to_ne_bytes)?,
     )
         .into_pyobject(py)
 }
 
-/// Machine numbers one after the other, in the byte order of this machine.
-fn numbers<'py, T: Copy, const WIDTH: usize>(
-    py: Python<'py>,
-    numbers: &[T],
-    bytes: impl Fn(T) -> [u8; WIDTH],
-) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, numbers.len() * WIDTH, |buffer| {
-        for (place, number) in buffer.chunks_exact_mut(WIDTH).zip(numbers) {
-            place.copy_from_slice(&bytes(*number));
-        }
-        Ok(())
-    })
-}
-
-/// The fields of `Told`.
+/// The fields of `Told`; the steps as bits (1: on the board before, 2: taken), and the numbers before
+/// and after.
 fn told_out<'py>(py: Python<'py>, told: &Told) -> PyResult<Bound<'py, PyTuple>> {
     let again = PyDict::new(py);
     for (place, seq) in &told.again {
         again.set_item(place, seq)?;
     }
+    let known: Vec<u8> = told.steps.iter().map(known_of).collect();
     (
         PyBytes::new(py, &told.outcomes),
         &told.stretches,
+        numbers_out(py, &told.spans, u32::to_ne_bytes)?,
+        PyBytes::new(py, &known),
+        numbers_out(py, &told.steps, |step| {
+            step.before.unwrap_or_default().to_ne_bytes()
+        })?,
+        numbers_out(py, &told.steps, |step| {
+            step.after.unwrap_or_default().to_ne_bytes()
+        })?,
         PyBytes::new(py, &told.before),
         PyBytes::new(py, &told.after),
+        PyBytes::new(py, &told.overflowed),
         again,
     )
         .into_pyobject(py)
+}
+
+fn known_of(step: &Step) -> u8 {
+    u8::from(step.before.is_some()) | u8::from(step.after.is_some()) << 1
 }
 
 fn latest_out<'py>(py: Python<'py>, decided: &Decided) -> PyResult<Bound<'py, PyDict>> {

@@ -3,10 +3,12 @@
 //! Only conversions, error mapping and the release of the interpreter lock belong here. Whatever
 //! knows about ranks lives in `toprung-rank`.
 
+mod blocks;
 mod convert;
 mod decide;
 mod errors;
 mod image;
+mod intake;
 mod rank;
 
 /// The compiled half of `toprung._native`.
@@ -15,11 +17,15 @@ mod _core {
     use pyo3::pyfunction;
 
     #[pymodule_export]
+    use crate::blocks::EntryBlocks;
+    #[pymodule_export]
     use crate::decide::{RunDecider, SeenIndex};
     #[pymodule_export]
     use crate::errors::{EngineBroken, EngineError};
     #[pymodule_export]
     use crate::image::RankImage;
+    #[pymodule_export]
+    use crate::intake::{read_batch, write_results};
     #[pymodule_export]
     use crate::rank::RankEngine;
 

@@ -10,24 +10,30 @@ from toprung._native import _core
 __all__ = [
     "EngineBroken",
     "EngineError",
+    "EntryBlocks",
     "RankEngine",
     "RankImage",
     "RunDecider",
     "SeenIndex",
     "build_profile",
     "engine_version",
+    "read_batch",
     "version",
+    "write_results",
 ]
 
 EngineBroken = _core.EngineBroken
 EngineError = _core.EngineError
+EntryBlocks = _core.EntryBlocks
 RankEngine = _core.RankEngine
 RankImage = _core.RankImage
 RunDecider = _core.RunDecider
 SeenIndex = _core.SeenIndex
 build_profile = _core.build_profile
 engine_version = _core.engine_version
+read_batch = _core.read_batch
 version = _core.version
+write_results = _core.write_results
 
 
 def check_version(binary_version: str, package_version: str) -> None:

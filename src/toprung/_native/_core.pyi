@@ -1,17 +1,20 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 __all__ = [
     "EngineBroken",
     "EngineError",
+    "EntryBlocks",
     "RankEngine",
     "RankImage",
     "RunDecider",
     "SeenIndex",
     "build_profile",
     "engine_version",
+    "read_batch",
     "version",
+    "write_results",
 ]
 
 class EngineError(Exception): ...
@@ -75,22 +78,8 @@ class RankImage: ...
 
 _Rules: TypeAlias = tuple[str, Sequence[bool], int, int, int | None, int | None, Sequence[str]]
 _Moves: TypeAlias = tuple[list[int], list[int], bytes, bytes, bytes, bytes, bytes, bytes, bytes]
-_Told: TypeAlias = tuple[bytes, list[int], bytes, bytes, dict[int, int]]
-
-_EntryRow: TypeAlias = tuple[
-    int,
-    str,
-    int,
-    int,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    int,
-    int,
-    bool,
-    str,
-    int,
+_Told: TypeAlias = tuple[
+    bytes, list[int], bytes, bytes, bytes, bytes, bytes, bytes, bytes, dict[int, int]
 ]
 
 @final
@@ -107,7 +96,10 @@ class RunDecider:
     ) -> None: ...
     def forget(self) -> list[int]: ...
     def forget_board(self, board_id: int) -> None: ...
-    def start(self, first: int, rows: Iterable[tuple[int, bytes, object, bool]]) -> list[int]: ...
+    def start(self, first: int) -> None: ...
+    def push(self, rows: Iterable[tuple[int, bytes, object, bool]]) -> None: ...
+    def push_frames(self, frames: bytes, ranked: bool) -> None: ...
+    def boards(self) -> list[int]: ...
     def plan(self) -> tuple[int, int] | None: ...
     def foreign(self) -> list[tuple[int, int, tuple[int, ...], int]]: ...
     def reread(self, place: int, points: Sequence[int] | None) -> None: ...
@@ -122,7 +114,7 @@ class RunDecider:
         at_given: bool,
     ) -> None: ...
     def asked(self) -> dict[int, list[str]]: ...
-    def fill(self, period: int, entries: dict[str, Any]) -> None: ...
+    def fill(self, periods: dict[int, int], packed: bytes) -> None: ...
     def decide(
         self, told: bool
     ) -> tuple[
@@ -138,7 +130,7 @@ class RunDecider:
     @property
     def sweep(self) -> int: ...
     def take(self, limit: int) -> list[int]: ...
-    def rows(self, periods: dict[int, tuple[int, int]]) -> list[_EntryRow]: ...
+    def packed(self, numbers: dict[int, tuple[int, int]]) -> list[tuple[int, int, bytes]]: ...
     def waiting(self) -> bytes: ...
     def written(self) -> None: ...
     def memory(self) -> tuple[int, int]: ...
@@ -151,6 +143,50 @@ class SeenIndex:
     def clear(self) -> None: ...
     def __len__(self) -> int: ...
     def memory(self) -> int: ...
+
+_Board: TypeAlias = tuple[int, int, Sequence[tuple[str, int]]]
+_Stretch: TypeAlias = tuple[str, int, Sequence[tuple[str, str]]]
+
+def read_batch(
+    content: bytes,
+    by_line: bool,
+    board_of: Callable[[str], _Board | None],
+    received_at: int,
+    history: bool,
+) -> tuple[bytes, bytes] | None: ...
+def write_results(
+    frames: bytes,
+    first: int,
+    start: int,
+    outcomes: bytes,
+    spans: bytes,
+    known: bytes,
+    before: bytes,
+    after: bytes,
+    stretches: Sequence[_Stretch],
+    ranks: tuple[Sequence[int], Sequence[int]] | None,
+    others: dict[int, bytes],
+) -> bytes | None: ...
+
+@final
+class EntryBlocks:
+    def __new__(cls) -> EntryBlocks: ...
+    def first_keys(self, packed: bytes) -> list[bytes]: ...
+    def find(
+        self, board_id: int, blocks: bytes, keys: Sequence[bytes]
+    ) -> tuple[bytes, int, list[bytes]]: ...
+    def merge(
+        self, board_id: int, blocks: bytes, packed: bytes, gone: Sequence[int], limit: int
+    ) -> tuple[list[tuple[bytes, bytes]], list[bytes]]: ...
+    def places(
+        self,
+        board_id: int,
+        blocks: bytes,
+        first: bytes,
+        after: int,
+        width: int,
+        periods: Sequence[int],
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes | None]: ...
 
 def version() -> str: ...
 def engine_version() -> str: ...

@@ -11,7 +11,7 @@ from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.rulebook import Rulebook
 from toprung.api.schemas import field_texts
-from toprung.api.services import Controls, Services
+from toprung.api.services import Controls, RebuildStatus, Services
 from toprung.api.waiting import Slowly
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Metrics",
     "Pages",
     "ProfileCache",
+    "RebuildStatus",
     "Reply",
     "Rulebook",
     "Services",

@@ -52,6 +52,11 @@ _decode_members = msgspec.json.Decoder(_Members).decode
 _FAILURES = (*NOT_JSON, RecursionError)
 
 
+def looks_like_batch(content: bytes) -> bool:
+    """Whether a JSON body is written as most batches are."""
+    return content.startswith(b'{"events"')
+
+
 def read_json(content: bytes) -> Drafts:
     """The drafts of a JSON body: one event, or ``{"events": [...]}``.
 
@@ -61,7 +66,7 @@ def read_json(content: bytes) -> Drafts:
     """
     try:
         # The beginning only says what to try first; what the body is, is decided below.
-        if content.startswith(b'{"events"'):
+        if looks_like_batch(content):
             return _batch(_decode_batch(content).events)
         return Drafts((_decode_event(content),), single=True)
     except _FAILURES:

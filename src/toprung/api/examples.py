@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from toprung.wire import boards, events, periods, reads, scores
+from toprung.wire import admin, boards, events, periods, reads, scores
 
 BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
 PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
@@ -120,6 +120,8 @@ EVENTS = events.EventsReply(
     "3",
     (events.LoggedEvent("3", "2026-11-30T12:00:00.25Z", EVENT, PLAYER, "12", _AT, "counted"),),
 )
+REBUILD_STARTED = admin.RebuildReply("running", "replaying", 0, 0, 0.0, "0", None)
+REBUILD = admin.RebuildReply("done", "replacing", 1000, 1000, 2.5, "1000", None)
 HEALTH = reads.Health("ok", "0.1.0", "3")
 SCHEDULE = periods.ScheduleReply(
     BOARD,

@@ -35,6 +35,7 @@ TAGS = {
     "reads": "Ranks out",
     "players": "Profiles",
     "moderation": "Players and events taken out, and brought back",
+    "upkeep": "Upkeep",
     "service": "The server itself",
 }
 _PATH: dict[str, tuple[Schema, str]] = {
@@ -222,7 +223,7 @@ def _replies(operation: Operation) -> dict[str, Any]:
     }
 
 
-_PHRASES = {200: "Done.", 201: "Made.", 503: "Not ready; `missing` says why."}
+_PHRASES = {200: "Done.", 201: "Made.", 202: "Begun.", 503: "Not ready; `missing` says why."}
 
 
 def _reply_content(operation: Operation, status: int, kind: Any) -> dict[str, Any]:

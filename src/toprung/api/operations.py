@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 
-from toprung.api import boards, events, examples, pages, players, reads, scores, service
+from toprung.api import boards, events, examples, pages, players, reads, scores, service, upkeep
 from toprung.api.content import Content
 from toprung.api.moderation_operations import MODERATION
 from toprung.api.openapi import document
@@ -27,6 +27,7 @@ from toprung.api.period_operations import PERIODS
 from toprung.api.rule_operations import RULES
 from toprung.api.services import Services
 from toprung.domain.access import Role
+from toprung.wire import admin as wire_admin
 from toprung.wire import boards as wire_boards
 from toprung.wire import events as wire_events
 from toprung.wire import reads as wire_reads
@@ -322,6 +323,36 @@ PLAYERS = (
     ),
 )
 
+UPKEEP = (
+    Operation(
+        "startRebuild",
+        "POST",
+        "/v1/admin/rebuild",
+        Role.ADMIN,
+        "Make everything anew from the log",
+        upkeep.start_rebuild,
+        {202: wire_admin.RebuildReply},
+        examples.REBUILD_STARTED,
+        ("rebuilding", "stopped"),
+        tag="upkeep",
+        description="Entries, event ids, boards and profiles of all projects, for when "
+        "`toprung verify` found a difference. The reply comes at once; reads and writes go on, "
+        "and in the end writes wait for a moment.",
+    ),
+    Operation(
+        "getRebuild",
+        "GET",
+        "/v1/admin/rebuild",
+        Role.ADMIN,
+        "How far a rebuild is, or how the last one ended",
+        upkeep.get_rebuild,
+        {200: wire_admin.RebuildReply},
+        examples.REBUILD,
+        tag="upkeep",
+        description="Of this run of the server. One that was running when it stopped was given up.",
+    ),
+)
+
 
 def openapi(services: Services, call: Call) -> Content:
     """The OpenAPI document."""
@@ -415,6 +446,7 @@ PUBLIC: Sequence[Operation] = (
     *PAST,
     *PLAYERS,
     *MODERATION,
+    *UPKEEP,
     *SERVICE,
 )
 

@@ -20,11 +20,22 @@ from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
-from toprung.wire import boards, errors, events, moderation, past, periods, reads, rules, scores
+from toprung.wire import (
+    admin,
+    boards,
+    errors,
+    events,
+    moderation,
+    past,
+    periods,
+    reads,
+    rules,
+    scores,
+)
 
 Schema = dict[str, Any]
 
-WIRE_MODULES = (boards, errors, events, moderation, past, periods, reads, rules, scores)
+WIRE_MODULES = (admin, boards, errors, events, moderation, past, periods, reads, rules, scores)
 """Where the types are; their names differ."""
 
 REF = "#/components/schemas/{name}"
@@ -132,6 +143,12 @@ _NAMED_EVENT: dict[str, Schema] = {
 _RULES: dict[str, Schema] = {"rules": _items(limits.RULES), "updated_at": INSTANT, "seq": _SEQ}
 
 BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
+    admin.RebuildReply: {
+        "done": {"minimum": 0},
+        "total": {"minimum": 0},
+        "seconds": {"minimum": 0},
+        "seq": _SEQ,
+    },
     errors.ErrorDetail: {"code": {"enum": list(CODES)}},
     boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
     boards.BoardSettings: _SETTINGS,

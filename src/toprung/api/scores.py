@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toprung.api.batches import Draft, read_json, read_lines
+import msgspec
+
+from toprung.api.batches import Draft, Drafts, looks_like_batch, read_json, read_lines
+from toprung.api.content import Content
 from toprung.api.errors import ApiError
 from toprung.api.openapi import KEY_CHARS
-from toprung.api.operation import NDJSON, Call, RawBody, find_header
+from toprung.api.operation import JSON, NDJSON, Call, RawBody, find_header
 from toprung.api.points import points_told
 from toprung.api.services import Services
 from toprung.api.waiting import settled
@@ -18,11 +21,13 @@ from toprung.domain.instants import format_instant
 from toprung.domain.names import check_id
 from toprung.domain.numbers import format_number
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import Event
-from toprung.intake import EventOutcome, Refusal
+from toprung.domain.records import Event, decode_event
+from toprung.intake import AcceptedBatch, EventOutcome, Refusal
+from toprung.ports.decider import OUTCOMES
 from toprung.ports.pipeline import EventResult
 from toprung.wire import scores as wire
 
+_encode = msgspec.json.Encoder().encode
 _MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
 
 
@@ -31,8 +36,52 @@ async def post_scores(services: Services, call: Call) -> Any:
     if call.params.history and call.role is not Role.ADMIN:
         raise ApiError("forbidden", "history=true needs an admin key", field="history")
     body: RawBody = call.body
-    drafts = read_lines(body.content) if body.media_type == NDJSON else read_json(body.content)
-    key = _idempotency_key(call)
+    by_line = body.media_type == NDJSON
+    key = find_header(call.headers, b"idempotency-key")
+    if key is None and (by_line or looks_like_batch(body.content)):
+        batch = services.intake.accept_plain(
+            call.project,
+            body.content,
+            by_line=by_line,
+            ranked=call.params.ranks,
+            history=call.params.history,
+        )
+        if batch is not None:
+            return await _answer_plain(services, batch)
+    drafts = read_lines(body.content) if by_line else read_json(body.content)
+    return await _answer_drafts(services, call, drafts, _key_text(key))
+
+
+async def _answer_plain(services: Services, batch: AcceptedBatch) -> Content:
+    """What became of a plain batch; only of events that did not count is a struct made."""
+    results = batch.results(await settled(batch.written))
+    ranked = batch.rows.ranked and services.view is not None
+    codes = results.outcomes
+    others = {
+        place: _encode(_plain_result(batch, place, results[place], ranked))
+        for place, code in enumerate(codes)
+        if not OUTCOMES[code].spends_id
+    }
+    outcomes = {OUTCOMES[code].value: codes.count(code) for code in dict.fromkeys(codes)}
+    services.metrics.events(outcomes, len(codes))
+    told = batch.write(results, others, ranked=ranked)
+    last = results.first + len(codes) - 1
+    content = b'{"results":[%b],"outcomes":%b,"seq":"%d"}' % (told, _encode(outcomes), last)
+    return Content(content, JSON.encode())
+
+
+def _plain_result(
+    batch: AcceptedBatch, place: int, result: EventResult, ranked: bool
+) -> wire.ScoreResult:
+    event = decode_event(batch.rows[place].body)
+    told = _result(batch.boards[event.board_id], event, result, ranked)
+    _name_place(told, place)
+    return told
+
+
+async def _answer_drafts(
+    services: Services, call: Call, drafts: Drafts, key: str | None
+) -> wire.BatchReply | wire.ScoreResult:
     accepted = services.intake.accept_events(
         call.project,
         drafts.items,
@@ -52,15 +101,19 @@ async def post_scores(services: Services, call: Call) -> Any:
     services.metrics.events(outcomes, len(results))
     if drafts.single:
         return _single(results[0])
-    for index, result in enumerate(results):
-        if result.message is not None:
-            result.field = f"events[{index}].{result.field}" if result.field else f"events[{index}]"
+    for place, result in enumerate(results):
+        _name_place(result, place)
     last = next((item.result.seq for item in reversed(found) if item.result is not None), None)
     return wire.BatchReply(tuple(results), outcomes, None if last is None else str(last))
 
 
-def _idempotency_key(call: Call) -> str | None:
-    given = find_header(call.headers, b"idempotency-key")
+def _name_place(result: wire.ScoreResult, place: int) -> None:
+    """Say of a refused event where it stands in its batch."""
+    if result.message is not None:
+        result.field = f"events[{place}].{result.field}" if result.field else f"events[{place}]"
+
+
+def _key_text(given: bytes | None) -> str | None:
     if given is None:
         return None
     text = given.decode("latin-1")
@@ -216,4 +269,5 @@ def score_result(
 
 def given_ids(call: Call, count: int, *, single: bool) -> Sequence[str] | None:
     """The event ids by a request's ``Idempotency-Key``; ``None``: it has none."""
-    return _ids(_idempotency_key(call), count, single=single)
+    key = _key_text(find_header(call.headers, b"idempotency-key"))
+    return _ids(key, count, single=single)

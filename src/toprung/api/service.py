@@ -50,7 +50,8 @@ def set_clock(services: Services, call: Call) -> ClockSet:
 
 async def rebuild(services: Services, call: Call) -> Rebuilt:
     """Make store and view anew from the log."""
-    return Rebuilt(str(await settled(_control(services).rebuild())))
+    seq = await settled(services.rebuilds.start())
+    return Rebuilt(str(seq))
 
 
 def _control(services: Services) -> Controls:

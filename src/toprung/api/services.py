@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from toprung.api.content import Pages
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.rulebook import Rulebook
 from toprung.api.waiting import Slowly
+from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
@@ -25,8 +26,37 @@ class Controls(Protocol):
         """Move the clock; the instant where it then stands."""
         ...
 
-    def rebuild(self) -> "Future[object]":
-        """Make store and view anew from the log; the ``seq`` they then reflect."""
+
+class RebuildStatus(NamedTuple):
+    """How far a rebuild is, or how the last one ended."""
+
+    state: str = "none"
+    """Or ``running``, ``done``, ``failed``."""
+    stage: str = ""
+    """What is being done, or was last: ``replaying``, ``copying``, ``ranking``, ``replacing``."""
+    done: int = 0
+    """Records of the log for which that is done."""
+    total: int = 0
+    """Records that there are to do, as of when the stage began."""
+    seconds: float = 0.0
+    seq: int = 0
+    """What store and view reflected right after it; 0: none has succeeded."""
+    error: Trouble | None = None
+
+
+class Rebuilds(Protocol):
+    """Makes store and view anew from the log, while others read and write."""
+
+    def start(self) -> "Future[int]":
+        """Begin; the ``seq`` that store and view reflect when it is done.
+
+        Raises:
+            Trouble: ``rebuilding``, one runs already; ``stopped``.
+        """
+        ...
+
+    def status(self) -> RebuildStatus:
+        """How far it is, or how the last one ended."""
         ...
 
 
@@ -63,6 +93,7 @@ class Services:
     log: Callable[[str, BaseException], None]
     faults: Callable[[], tuple[str, ...]]
     seq: Callable[[], int]
+    rebuilds: Rebuilds
     rate_limit: int = 0
     rate_burst: int = 0
     control: Controls | None = None

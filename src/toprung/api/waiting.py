@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeVar
@@ -100,7 +100,7 @@ async def others_first() -> None:
     await turn
 
 
-async def acted(written: "Future[list[Applied]]") -> ActResult:
+async def acted(written: "Future[Sequence[Applied]]") -> ActResult:
     """What an act did.
 
     Raises:

@@ -6,20 +6,25 @@ from typing import NamedTuple
 import structlog
 
 from toprung.decider.reference import ReferenceDecider
+from toprung.ports.batches import Batches
 from toprung.ports.decider import Decider
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.rank.reference import ReferenceView
-from toprung.store.sqlite import DictIndex, SeenIndex
+from toprung.store.sqlite import DictIndex, EntryBlocks, PythonBlocks, SeenIndex
 
 
 class Core(NamedTuple):
-    """What decides, ranks and finds event ids."""
+    """What decides, ranks, finds event ids and reads batches."""
 
     seen_index: SeenIndex
+    entry_blocks: EntryBlocks
+    """Reads and merges what a store keeps of entries."""
     make_decider: Callable[[ScoreStore], Decider]
     """Gives a decider over a store whose event ids are found through ``seen_index``."""
     view: RankView | None
+    batches: Batches | None
+    """``None``: events are read and answered one by one."""
 
 
 def make_core(view: str) -> Core:
@@ -34,12 +39,13 @@ def make_core(view: str) -> Core:
 
 
 def _reference() -> Core:
-    return Core(DictIndex(), ReferenceDecider, ReferenceView())
+    return Core(DictIndex(), PythonBlocks(), ReferenceDecider, ReferenceView(), None)
 
 
 def _native() -> Core:
     try:
-        from toprung.decider.native import NativeDecider, SeenIndex  # noqa: PLC0415
+        from toprung.batch.native import NativeBatches  # noqa: PLC0415 - the binary may be missing
+        from toprung.decider.native import EntryBlocks, NativeDecider, SeenIndex  # noqa: PLC0415
         from toprung.rank.native import NativeView  # noqa: PLC0415 - the binary may be missing
     except ImportError as problem:
         structlog.get_logger("toprung").warning(
@@ -48,4 +54,10 @@ def _native() -> Core:
         )
         return _reference()
     index = SeenIndex()
-    return Core(index, lambda store: NativeDecider(store, index), NativeView())
+    return Core(
+        index,
+        EntryBlocks(),
+        lambda store: NativeDecider(store, index),
+        NativeView(),
+        NativeBatches(),
+    )

@@ -1,7 +1,7 @@
 """The embedded product without its door: log, store, view and what works on them."""
 
 from collections.abc import Callable
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -12,6 +12,8 @@ from toprung.app.collector import collector_paused
 from toprung.app.core import make_core
 from toprung.app.images import Images
 from toprung.app.opening import Identity, prepare
+from toprung.app.rebuilding import Rebuilding, Serving
+from toprung.app.scratch import clean_up
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
@@ -74,6 +76,7 @@ class Engine:
             opened.callback(FileLock(path).release)
             self._database = open_database(path)
             opened.callback(self._database.close)
+            clean_up(path, self._database)
             self._identity = Identity(path)
             check_clock(self._database, clock)
             self._reader = open_reader(path)
@@ -92,7 +95,7 @@ class Engine:
         self.log = SqliteEventLog(self._database)
         core = make_core(view)
         waiting = Waiting(core.seen_index)
-        self.store = SqliteScoreStore(self._database, waiting)
+        self.store = SqliteScoreStore(self._database, waiting, core.entry_blocks)
         self.readable_store = SqliteScoreStore(self._reader, waiting)
         self.keys = SqliteKeyStore(self._reader)
         self.catalog = Catalog()
@@ -110,7 +113,7 @@ class Engine:
             self._tidy,
             on_broken,
         )
-        self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1])
+        self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1], core.batches)
         self.query = Query(self.catalog, self.view, clock)
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
         self.jobs = Jobs([rollover.look], _postponed, on_broken)
@@ -121,6 +124,18 @@ class Engine:
             self.catalog,
             clock,
             lambda: make_core(view).view,
+        )
+        self.rebuilding = Rebuilding(
+            Serving(
+                self._path,
+                self._database,
+                self.store,
+                self.updater,
+                self.writer,
+                self._images,
+                lambda: make_core(view),
+                clock.monotonic,
+            )
         )
 
     def _make_images(self) -> Images | None:
@@ -139,18 +154,6 @@ class Engine:
             records=self.updater.seq,
             entries=0 if self.view is None else self.view.sizes()[1],
         )
-
-    def rebuild(self, progress: Callable[[int, int], None]) -> int:
-        """Make everything anew from the log; for :meth:`Writer.run_alone`. Reads go on.
-
-        Returns:
-            The ``seq`` that store and view then reflect.
-
-        Raises:
-            Trouble: nothing was changed.
-        """
-        with nullcontext() if self._images is None else self._images.none():
-            return self.updater.rebuild(progress)
 
     def _tidy(self) -> bool:
         """Work for when nothing else happens; whether there is more of it."""
@@ -176,6 +179,7 @@ class Engine:
         """Write what waits, and an image; then close. May be called twice."""
         self.past.stop()
         self.jobs.stop()
+        self.rebuilding.stop()
         self.writer.stop()
         if self._images is not None:
             self._images.stop()

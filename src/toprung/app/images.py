@@ -83,9 +83,12 @@ class Images:
             self._thread.join()
 
     def _work(self) -> None:
-        while not self._stopping.wait(LOOK_S):
-            if self._seq() - self._written >= self._every:
-                self.write()
+        try:
+            while not self._stopping.wait(LOOK_S):
+                if self._seq() - self._written >= self._every:
+                    self.write()
+        except Exception as error:  # noqa: BLE001  a bug of ours, which would end here unheard
+            self._say.error("no more images are written: that met a fault", exc_info=error)
 
     def _seq(self) -> int:
         with self._view.read() as reader:

@@ -12,6 +12,7 @@ from toprung.app.collector import collector_paused
 from toprung.app.core import Core, make_core
 from toprung.app.images import remove_image
 from toprung.app.opening import prepare
+from toprung.app.scratch import clean_up
 from toprung.domain.access import KEY_ID_BYTES, SECRET_BYTES, Role, hash_secret, write_key
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.names import check_name, check_no_controls
@@ -90,7 +91,7 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
         Trouble: ``in_use``, a server runs on the file; or it is out of reach. Nothing was changed.
     """
     path = existing(path)
-    lock = FileLock(path)
+    lock = _lock(path)
     sys.setswitchinterval(SWITCH_S)
     try:
         remove_image(path)
@@ -99,6 +100,7 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
             closing(open_database(path)) as database,
             closing(open_reader(path)) as reader,
         ):
+            clean_up(path, database)
             core = make_core("off")
             log, store = SqliteEventLog(database), _store(database, core)
             with store.transaction():
@@ -108,6 +110,20 @@ def rebuild(path: Path, progress: Callable[[int, int], None]) -> int:
                 return updater.rebuild(progress, SqliteEventLog(reader))
     finally:
         lock.release()
+
+
+def _lock(path: Path) -> FileLock:
+    try:
+        return FileLock(path)
+    except Trouble as error:
+        if error.code != "in_use":
+            raise
+        raise Trouble(
+            "in_use",
+            str(error),
+            retryable=False,
+            hint="a running server does it beside its work: give its --url, and an admin --key",
+        ) from None
 
 
 def log_rows(path: Path) -> int:
@@ -135,12 +151,12 @@ def check(path: Path, progress: Callable[[int], None]) -> Iterator[Difference]:
         core = make_core("off")
         log, replayed = SqliteEventLog(database), _store(scratch, core)
         # Nothing is looked up in the store that is checked, so it needs no index.
-        store = SqliteScoreStore(database, Waiting(DictIndex()))
+        store = SqliteScoreStore(database, Waiting(DictIndex()), core.entry_blocks)
         yield from verify(log, store, None, replayed, core.make_decider, progress)
 
 
 def _store(database: Database, core: Core) -> SqliteScoreStore:
-    return SqliteScoreStore(database, Waiting(core.seen_index))
+    return SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
 
 
 def has_database(path: Path) -> bool:

@@ -8,7 +8,6 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from functools import partial
 
 import msgspec
@@ -50,8 +49,7 @@ GRACE_S = 20
 class Control:
     """What a test may do; see :class:`~toprung.api.Controls`."""
 
-    def __init__(self, engine: Engine, clock: ControlledClock) -> None:
-        self._engine = engine
+    def __init__(self, clock: ControlledClock) -> None:
         self._clock = clock
 
     def set_clock(self, instant: int) -> int:
@@ -59,11 +57,6 @@ class Control:
         moved = self._clock.set(instant)
         self._engine.jobs.look()
         return moved
-
-    def rebuild(self) -> "Future[object]":
-        """See the protocol. Writes wait meanwhile, reads go on."""
-        rebuild = self._engine.rebuild
-        return self._engine.writer.run_alone(lambda: rebuild(lambda done, all_rows: None))
 
 
 class _Server(uvicorn.Server):
@@ -212,6 +205,8 @@ def _say_ready(settings: Settings, url: str, when_listening: Callable[[], None])
 def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Services:
     """What the API works with: the engine's parts, and what is only the API's."""
     metrics = Metrics()
+    profiles = ProfileCache(engine.readable_store)
+    engine.rebuilding.when_replaced(profiles.forget_all)
     return Services(
         version=__version__,
         clock=engine.clock,
@@ -224,7 +219,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         store=engine.readable_store,
         keys=engine.keys,
         view=engine.view,
-        profiles=ProfileCache(engine.readable_store),
+        profiles=profiles,
         rulebook=Rulebook(engine.readable_store),
         metrics=metrics,
         exposition=exposition(metrics, stats, _gauges(engine)),
@@ -233,9 +228,8 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         seq=lambda: engine.updater.seq,
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
-        control=Control(engine, engine.clock)
-        if isinstance(engine.clock, ControlledClock)
-        else None,
+        rebuilds=engine.rebuilding,
+        control=Control(engine.clock) if isinstance(engine.clock, ControlledClock) else None,
         demo=_demo(settings),
         pages=_pages(),
     )
@@ -264,6 +258,7 @@ def _gauges(engine: Engine) -> Gauges:
         "toprung_queue_records": lambda: engine.writer.depth,
         "toprung_log_seq": lambda: engine.writer.logged,
         "toprung_unwritten_records": lambda: max(0, engine.updater.seq - store.checkpoint()),
+        "toprung_rebuilding": lambda: engine.rebuilding.status().state == "running",
     }
     if view is not None:
         values |= {

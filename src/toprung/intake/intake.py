@@ -1,11 +1,11 @@
 """The way in: everything that changes a board passes here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
 from toprung.domain.acts import Refused, check_season_names
-from toprung.domain.board import Settings, check_settings
+from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
@@ -33,9 +33,11 @@ from toprung.domain.rules import RuleSet
 from toprung.intake.named import AcceptedNamed, Ruled, shape
 from toprung.intake.shape import EventDraft, Refusal, to_event
 from toprung.intake.writer import Writer
+from toprung.ports.batches import Batches
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
-from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
+from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult, Packed
+from toprung.ports.results import EventResults
 
 
 class By(NamedTuple):
@@ -58,7 +60,7 @@ class Accepted:
     """A request's events on their way; ``outcomes`` when the writer is done with them."""
 
     def __init__(
-        self, shaped: Sequence[Event | Refusal], written: "Future[list[Applied]] | None"
+        self, shaped: Sequence[Event | Refusal], written: "Future[Sequence[Applied]] | None"
     ) -> None:
         self._shaped = shaped
         self.written = written
@@ -80,6 +82,36 @@ def _event_result(result: Applied) -> EventResult:
     return result  # type: ignore[return-value]
 
 
+class AcceptedBatch:
+    """A batch of plain events on its way; ``results`` when the writer is done with it.
+
+    Attributes:
+        rows: the events.
+        boards: the names of their boards.
+    """
+
+    def __init__(
+        self,
+        batches: Batches,
+        rows: Packed,
+        boards: Mapping[int, str],
+        written: "Future[Sequence[Applied]]",
+    ) -> None:
+        self._batches = batches
+        self.rows = rows
+        self.boards = boards
+        self.written = written
+
+    def results(self, applied: Sequence[Applied]) -> EventResults:
+        """What became of the events; ``applied`` is what ``written`` gave."""
+        invariant(isinstance(applied, EventResults), "a batch was answered like an act")
+        return applied  # type: ignore[return-value]
+
+    def write(self, results: EventResults, others: Mapping[int, bytes], *, ranked: bool) -> bytes:
+        """See :meth:`~toprung.ports.batches.Batches.write`."""
+        return self._batches.write(self.rows, results, others, ranked=ranked)
+
+
 class Intake:
     """Checks what came, stamps its arrival and hands it to the writer.
 
@@ -87,13 +119,22 @@ class Intake:
 
     Args:
         last_arrival: the arrival of the last record in the log: none is stamped earlier.
+        batches: reads plain batches; ``None``: all are taken event by event.
     """
 
-    def __init__(self, clock: Clock, catalog: Catalog, writer: Writer, last_arrival: int) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        catalog: Catalog,
+        writer: Writer,
+        last_arrival: int,
+        batches: Batches | None = None,
+    ) -> None:
         self._clock = clock
         self._catalog = catalog
         self._writer = writer
         self._last_arrival = last_arrival
+        self._batches = batches
 
     def arrival(self) -> int:
         """The present instant for the log: it never goes back, even where the clock does."""
@@ -141,20 +182,50 @@ class Intake:
         ]
         return Accepted(shaped, self._writer.submit(rows) if rows else None)
 
+    def accept_plain(
+        self, project: str, content: bytes, *, by_line: bool, ranked: bool, history: bool
+    ) -> AcceptedBatch | None:
+        """Take a batch as it was sent, if it is a plain one: else ``None``, and nothing was taken.
+
+        Args:
+            by_line: whether it is NDJSON.
+            ranked: whether results shall tell ranks.
+            history: each event counts as arrived at its own ``at`` (R10).
+
+        Raises:
+            Trouble: nothing was taken.
+        """
+        if self._batches is None:
+            return None
+        boards: dict[int, str] = {}
+
+        def board_of(name: str) -> Board | None:
+            board = self._catalog.by_name(project, name)
+            if board is not None:
+                boards[board.board_id] = name
+            return board
+
+        rows = self._batches.read(
+            content, board_of, self.arrival(), by_line=by_line, ranked=ranked, history=history
+        )
+        if rows is None:
+            return None
+        return AcceptedBatch(self._batches, rows, boards, self._writer.submit(rows))
+
     def put_board(
         self, project: str, name: str, settings: Settings, if_exists: str
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Make or change a board (R16, R20)."""
         check_name(name, "board")
         return self._act(BoardPut(project, name, check_settings(settings), if_exists))
 
-    def drop_board(self, project: str, name: str) -> "Future[list[Applied]]":
+    def drop_board(self, project: str, name: str) -> "Future[Sequence[Applied]]":
         """Drop a board (R19)."""
         return self._act(BoardDropped(project, name))
 
     def begin_season(
         self, project: str, board: str, season_id: str, name: str | None, at: int | None
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Begin a season at ``at``, or now (R5)."""
         check_season_names(season_id, name)
         return self._act(
@@ -163,14 +234,14 @@ class Intake:
 
     def put_profile(
         self, project: str, player_id: str, profile: Profile
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Set a player's profile."""
         check_id(player_id, "player_id")
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
 
     def moderate_player(
         self, project: str, player_id: str, action: str, by: By, *, until: int | None = None
-    ) -> "Future[list[Applied]]":
+    ) -> "Future[Sequence[Applied]]":
         """Take a player out of every public answer, or bring one back (R9).
 
         Args:
@@ -182,7 +253,7 @@ class Intake:
         reason = check_reason(by.reason)
         return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason))
 
-    def end_ban(self, project: str, player_id: str) -> "Future[list[Applied]]":
+    def end_ban(self, project: str, player_id: str) -> "Future[Sequence[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""
         return self._act(PlayerModerated(project, player_id, "ban_ended", None, "", None))
 
@@ -212,7 +283,7 @@ class Intake:
         """The score events that a named event would be now; nothing is taken."""
         return shape(ruled, self._catalog, project, self._clock.now())
 
-    def put_rules(self, project: str, rules: Sequence[Rule]) -> "Future[list[Applied]]":
+    def put_rules(self, project: str, rules: Sequence[Rule]) -> "Future[Sequence[Applied]]":
         """Set the project's rules for named events, in place of those before.
 
         Raises:
@@ -231,7 +302,7 @@ class Intake:
         checked.check_boards(lambda name: self._catalog.by_name(project, name))
         return checked
 
-    def _act(self, act: Act) -> "Future[list[Applied]]":
+    def _act(self, act: Act) -> "Future[Sequence[Applied]]":
         return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])
 
 

@@ -129,7 +129,7 @@ class AcceptedNamed:
     def __init__(
         self,
         shaped: Sequence[Sequence[Event] | Refusal],
-        written: "Future[list[Applied]] | None",
+        written: "Future[Sequence[Applied]] | None",
     ) -> None:
         self._shaped = shaped
         self.written = written

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from toprung.domain.errors import Trouble
 from toprung.domain.limits import GROUP_EVENTS, QUEUE_EVENTS
 from toprung.ports.log import EventLog
-from toprung.ports.pipeline import Applied, Arrived, Pipeline
+from toprung.ports.pipeline import Applied, Arrived, Pipeline, framed
 
 QUIET_S = 0.5
 """How long nothing must come before idle work is begun: between two requests of a stream it would
@@ -27,7 +27,7 @@ class WriterStats(Protocol):
 
 class _Waiting(NamedTuple):
     rows: Sequence[Arrived]
-    done: "Future[list[Applied]]"
+    done: "Future[Sequence[Applied]]"
 
 
 _Job = _Waiting | Callable[[], None] | None
@@ -93,8 +93,9 @@ class Writer:
             self._jobs.put(None)
             self._thread.join()
 
-    def submit(self, rows: Sequence[Arrived]) -> "Future[list[Applied]]":
-        """Have ``rows`` written; they stay together and in order.
+    def submit(self, rows: Sequence[Arrived]) -> "Future[Sequence[Applied]]":
+        """Have the records of a request written, which are all events or all acts; they stay
+        together and in order.
 
         Called from one thread only, the one that stamps arrivals.
 
@@ -111,7 +112,7 @@ class Writer:
                 hint="send again after the time in Retry-After",
             )
         self._submitted += len(rows)
-        done: Future[list[Applied]] = Future()
+        done: Future[Sequence[Applied]] = Future()
         self._jobs.put(_Waiting(rows, done))
         return done
 
@@ -177,31 +178,32 @@ class Writer:
         return group, _NOTHING
 
     def _commit(self, group: list[_Waiting]) -> None:
-        arrived = [row for waiting in group for row in waiting.rows]
+        requests = [waiting.rows for waiting in group]
+        count = sum(map(len, requests))
         started = self._monotonic()
         if self._broken:
-            self._finished += len(arrived)
+            self._finished += count
             self._fail(group, _stopped())
             return
         try:
             self._pipeline.ready()
             # What is in the log will be applied, whatever happens: nothing else need be durable.
             with self._transaction():
-                first = self._log.append([(row.received_at, row.body) for row in arrived])
-                self._pipeline.write_behind(len(arrived))
-            self.logged = first + len(arrived) - 1
+                first = self._log.append(framed(requests))
+                self._pipeline.write_behind(count)
+            self.logged = first + count - 1
             self._pipeline.written()
-            results = self._pipeline.apply(first, arrived)
+            results = self._pipeline.apply(first, requests)
         except Trouble as error:
-            self._finished += len(arrived)
+            self._finished += count
             self._fail(group, error)
         except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
-            self._finished += len(arrived)
+            self._finished += count
             self._break(group, error)
         else:
-            self._stats.committed(len(arrived), self._monotonic() - started)
+            self._stats.committed(count, self._monotonic() - started)
             # Before the answer: who has it may ask for the depth at once.
-            self._finished += len(arrived)
+            self._finished += count
             self._answer(group, results)
 
     def _break(self, group: list[_Waiting], error: Exception) -> None:
@@ -218,12 +220,9 @@ class Writer:
             waiting.done.set_exception(error)
 
     @staticmethod
-    def _answer(group: list[_Waiting], results: list[Applied]) -> None:
-        start = 0
-        for waiting in group:
-            stop = start + len(waiting.rows)
-            waiting.done.set_result(results[start:stop])
-            start = stop
+    def _answer(group: list[_Waiting], results: Sequence[Sequence[Applied]]) -> None:
+        for waiting, applied in zip(group, results, strict=True):
+            waiting.done.set_result(applied)
 
 
 def _stopped() -> Trouble:

@@ -3,16 +3,57 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from toprung.domain.board import Board
+from toprung.domain.calendar import Period
 from toprung.domain.decide import Decision, EntryKey
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
+from toprung.domain.outcomes import Outcome
 from toprung.ports.moves import Moves
+from toprung.ports.packed import PackedEntries
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import EntryRow
 
 BoardOf = Callable[[int], Board | None]
 """Gives the board of an id as it is for the run; ``None`` for one that is no longer there."""
+
+
+OUTCOMES = (
+    Outcome.COUNTED,
+    Outcome.UNCHANGED,
+    Outcome.LATE,
+    Outcome.EARLY,
+    Outcome.OVERFLOW,
+    Outcome.DUPLICATE,
+    Outcome.CONFLICT,
+    Outcome.INVALID,
+    Outcome.UNKNOWN_BOARD,
+)
+"""By their codes in :class:`Effects`."""
+
+
+class Effects(msgspec.Struct, frozen=True):
+    """What a run of events did, column by column, as buffers that cross into native code as they
+    are: machine numbers in the byte order of this machine.
+
+    Attributes:
+        outcomes: of each event the code of its outcome.
+        stretches: the boards, and the periods of their windows, that events of the run fall into.
+        spans: for each event which of the stretches it lies in (u32). It says nothing of an event
+            whose board is not there.
+        known: for each window of each event that spent its id bits (u8): 1, the player was on the
+            board; 2, the event was taken.
+        before: for each of them the first column before it (i64).
+        after: the same after it.
+    """
+
+    outcomes: bytes
+    stretches: Sequence[tuple[Board, Sequence[Period]]]
+    spans: bytes
+    known: bytes
+    before: bytes
+    after: bytes
 
 
 class Decided(NamedTuple):
@@ -28,6 +69,10 @@ class Decided(NamedTuple):
     """How many of the moves each event made."""
     latest_at: Mapping[int, int]
     """By board id the latest ``at`` that counted in this run."""
+    boards: Mapping[int, Board | None]
+    """The boards of the run as they were for it."""
+    effects: Effects | None = None
+    """The decisions once more; ``None``: they were not asked for, or are not told so."""
 
 
 class Decider(Protocol):
@@ -79,11 +124,11 @@ class Decider(Protocol):
         """How many entries the running sweep had at first; if none runs, how many one had now."""
         ...
 
-    def take(self, limit: int) -> Sequence[EntryRow]:
+    def take(self, limit: int) -> Sequence[PackedEntries]:
         """The next ``limit`` entries of the sweep as they are now, fewer where it ends; a new one
         begins when the last has ended. If ``limit`` is what waits altogether, or more: all of them.
 
-        They come by board, player and period, with the store's numbers of the periods. What was
+        They come by board and player, packed with the store's numbers of the periods. What was
         taken and not ``written`` is given again.
         """
         ...

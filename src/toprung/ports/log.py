@@ -1,7 +1,10 @@
 """The event log: history, append-only, the record that everything else is made from."""
 
+from array import array
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 from toprung.domain.errors import Trouble
 from toprung.domain.records import UNREADABLE, Record, decode_record
@@ -15,6 +18,28 @@ class LogRow(NamedTuple):
     received_at: int
     """When it arrived, in microseconds; never earlier than the row before."""
     body: bytes
+
+
+class Frames(NamedTuple):
+    """Records on their way into a log, in order, as a buffer that native code makes and reads."""
+
+    body: bytes
+    """MessagePack: ``[received_at, body]`` of each record, one after the other."""
+    ends: bytes
+    """Where each of them ends (u32, in the byte order of this machine)."""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def frames_of(rows: Sequence[tuple[int, bytes]]) -> Frames:
+    """The frames of some records, given as ``(received_at, body)``."""
+    frames = [_encode(row) for row in rows]
+    ends, end = array("I"), 0
+    for frame in frames:
+        end += len(frame)
+        ends.append(end)
+    return Frames(b"".join(frames), ends.tobytes())
 
 
 def record_of(row: LogRow) -> Record:
@@ -42,15 +67,15 @@ def damaged_record(seq: int, error: Exception) -> Trouble:
 class EventLog(Protocol):
     """Where records are kept in order."""
 
-    def append(self, rows: Sequence[tuple[int, bytes]]) -> int:
-        """Append ``(received_at, body)`` rows, all or none; durable when it returns, or, inside a
-        transaction that the log takes part in, when that commits.
+    def append(self, frames: Sequence[Frames]) -> int:
+        """Append records, all or none; durable when it returns, or, inside a transaction that the
+        log takes part in, when that commits.
 
         Returns:
-            The ``seq`` of the first row.
+            The ``seq`` of the first record.
 
         Raises:
-            Trouble: the rows could not be written.
+            Trouble: the records could not be written.
         """
         ...
 

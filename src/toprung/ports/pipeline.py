@@ -1,7 +1,11 @@
 """What intake hands to the updater, and what comes back."""
 
-from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, chain
+from typing import Literal, NamedTuple, Protocol, overload
 
 import msgspec
 
@@ -11,6 +15,7 @@ from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
 from toprung.domain.moderation import PlayerChange
 from toprung.domain.records import Record
+from toprung.ports.log import Frames, frames_of
 from toprung.ports.store import StoredProfile, StoredRules
 
 
@@ -25,6 +30,76 @@ class Arrived(NamedTuple):
     """``None``: an event that nobody has read yet."""
     ranked: bool = False
     """Whether the result shall tell ranks."""
+
+
+_decode_frame = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
+
+
+class Packed(Sequence[Arrived]):
+    """Events of one request in one buffer: each is taken out when it is looked at."""
+
+    def __init__(self, frames: Frames, *, ranked: bool) -> None:
+        self.frames = frames
+        self.ranked = ranked
+
+    @cached_property
+    def _ends(self) -> "array[int]":
+        return array("I", self.frames.ends)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, place: int) -> Arrived: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Arrived]: ...
+    def __getitem__(self, place: int | slice) -> Arrived | Sequence[Arrived]:
+        found = range(len(self))[place]
+        if isinstance(found, range):
+            return [self[one] for one in found]
+        start = self._ends[found - 1] if found else 0
+        received_at, body = _decode_frame(self.frames.body[start : self._ends[found]])
+        return Arrived(received_at, body, None, self.ranked)
+
+
+class Joined(Sequence[Arrived]):
+    """The records of some requests, one after the other. Who can takes the parts as they are."""
+
+    def __init__(self, parts: Sequence[Sequence[Arrived]]) -> None:
+        self.parts = parts
+        self._ends = list(accumulate(map(len, parts)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, place: int) -> Arrived: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Arrived]: ...
+    def __getitem__(self, place: int | slice) -> Arrived | Sequence[Arrived]:
+        found = range(len(self))[place]
+        if isinstance(found, range):
+            return [self[one] for one in found]
+        part = bisect_right(self._ends, found)
+        return self.parts[part][found - (self._ends[part - 1] if part else 0)]
+
+    def __iter__(self) -> Iterator[Arrived]:
+        return chain.from_iterable(self.parts)
+
+
+def framed(parts: Iterable[Sequence[Arrived]]) -> list[Frames]:
+    """The records of some requests as a log takes them; what is not packed yet goes together."""
+    found: list[Frames] = []
+    loose: list[tuple[int, bytes]] = []
+    for rows in parts:
+        if isinstance(rows, Packed):
+            if loose:
+                found.append(frames_of(loose))
+                loose = []
+            found.append(rows.frames)
+        else:
+            loose += [(row.received_at, row.body) for row in rows]
+    return [*found, frames_of(loose)] if loose else found
 
 
 class EventResult(msgspec.Struct, gc=False):
@@ -83,8 +158,16 @@ class Pipeline(Protocol):
         """That transaction was committed."""
         ...
 
-    def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
-        """Decide ``rows``, which the log has from ``first`` on, and show readers what they change.
+    def apply(
+        self, first: int, requests: Sequence[Sequence[Arrived]]
+    ) -> Sequence[Sequence[Applied]]:
+        """Decide what the log has from ``first`` on, and show readers what it changes.
+
+        Args:
+            requests: the records of each request: all of them events, or all of them acts.
+
+        Returns:
+            For each request what became of its records.
 
         Raises:
             Trouble: they are in the log, and :meth:`ready` will apply them.

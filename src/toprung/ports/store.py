@@ -1,8 +1,8 @@
 """The score store: the truth. Entries, event ids, boards, profiles and the checkpoint."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -10,10 +10,10 @@ from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
-from toprung.domain.limits import COLUMNS
 from toprung.domain.moderation import PlayerState
 from toprung.domain.records import Profile, Rule
 from toprung.ports.moves import Moves
+from toprung.ports.packed import PackedEntries, unpack_entries
 from toprung.ports.players import PlayerLine
 
 
@@ -33,47 +33,21 @@ class StoredRules(msgspec.Struct, frozen=True):
     seq: int
 
 
-EntryRow = tuple[
-    int,
-    str,
-    int,
-    int,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    int,
-    int,
-    bool,
-    str,
-    int,
-]
-"""An entry as a row of a table: board id, player, period (see :meth:`ScoreStore.period_number`),
-five columns, ``None`` for those that the board does not have, and the other fields of an
-:class:`~toprung.domain.entries.Entry` in their order."""
+class StoredEntries(NamedTuple):
+    """Entries as they are stored."""
 
-_PADDING: list[int | None] = [None] * (COLUMNS.maximum - 1)
+    periods: Mapping[int, EntryKey]
+    """By number the periods that were asked for, as far as there are any."""
+    packed: Sequence[PackedEntries]
 
-
-def entry_row(board_id: int, player_id: str, period: int, entry: Entry) -> EntryRow:
-    """An entry as a row; ``period`` is the number of the period."""
-    c0, *more = entry.columns
-    c1, c2, c3, c4 = [*more, *_PADDING][: COLUMNS.maximum - 1]
-    return (
-        board_id,
-        player_id,
-        period,
-        c0,
-        c1,
-        c2,
-        c3,
-        c4,
-        entry.reached_at,
-        entry.events,
-        entry.moved,
-        entry.event_id,
-        entry.seq,
-    )
+    def by_key(self) -> dict[EntryKey, dict[str, Entry]]:
+        """The entries by period and player."""
+        found: dict[EntryKey, dict[str, Entry]] = {}
+        for part in self.packed:
+            for player, entries in unpack_entries(part.body).items():
+                for number, entry in entries.items():
+                    found.setdefault(self.periods[number], {})[player] = entry
+        return found
 
 
 class Changes(msgspec.Struct):
@@ -88,8 +62,8 @@ class Changes(msgspec.Struct):
     cleared_windows: list[tuple[int, str]] = []
     """Board id and window: remove all its periods, before ``entries`` are written."""
     entries: Mapping[EntryKey, Mapping[str, Entry]] = {}
-    rows: Sequence[EntryRow] = ()
-    """Further entries. In the order of board, player and period they are written fastest."""
+    packed: Sequence[PackedEntries] = ()
+    """Further entries. Those of neighbours among a board's players are written fastest."""
     profiles: dict[tuple[str, str], StoredProfile] = {}
     """By project and player."""
     players: dict[tuple[str, str], PlayerState] = {}
@@ -143,8 +117,8 @@ class ScoreStore(Protocol):
         """The ``seq`` of the last line; 0: there is none."""
         ...
 
-    def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
-        """The entries of those of the players who have one in the period."""
+    def entries(self, wanted: Mapping[EntryKey, Iterable[str]]) -> StoredEntries:
+        """The entries of players in periods, as far as there are any."""
         ...
 
     def entries_of(
@@ -154,8 +128,8 @@ class ScoreStore(Protocol):
         ...
 
     def period_number(self, key: EntryKey) -> int:
-        """The number that stands for a period in rows; made when it is first asked for, within the
-        caller's transaction: if that fails, the number stands for nothing any more.
+        """The number that stands for a period in packed entries; made when it is first asked for,
+        within the caller's transaction: if that fails, the number stands for nothing any more.
         """
         ...
 
@@ -171,9 +145,8 @@ class ScoreStore(Protocol):
         ...
 
     def purge(self, rows: int) -> bool:
-        """Remove a part, some ``rows`` of each table, of what dropped boards left behind.
-
-        A dropped board is gone for every other method at once; this gives the space back.
+        """Remove a part, some ``rows`` of a table, of what dropped boards and cleared windows left
+        behind. These are gone for every other method at once; this gives the space back.
 
         Returns:
             Whether it may be worth calling again.

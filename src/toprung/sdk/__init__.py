@@ -31,6 +31,7 @@ from toprung.sdk._named import NamedEvent
 from toprung.sdk._numbers import columns_of, score_of
 from toprung.sdk._outbox import BatchFailed
 from toprung.sdk._system import System
+from toprung.wire.admin import RebuildReply
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -118,6 +119,7 @@ __all__ = [
     "RankReply",
     "RanksReply",
     "RateLimited",
+    "RebuildReply",
     "Receipt",
     "Retries",
     "Row",

@@ -99,6 +99,8 @@ class AsyncClient:
     unban_player = _awaited(Calls.unban_player)
 
     health = _awaited(Calls.health)
+    start_rebuild = _awaited(Calls.start_rebuild)
+    rebuild_status = _awaited(Calls.rebuild_status)
 
     def batcher(
         self,

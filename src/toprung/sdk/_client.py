@@ -104,6 +104,8 @@ class Client:
     unban_player = _blocking(Calls.unban_player)
 
     health = _blocking(Calls.health)
+    start_rebuild = _blocking(Calls.start_rebuild)
+    rebuild_status = _blocking(Calls.rebuild_status)
 
     def batcher(
         self,

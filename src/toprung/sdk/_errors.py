@@ -74,7 +74,9 @@ class NotFound(ToprungError):
 
 
 class Conflict(ToprungError):
-    """It is there with other content: ``conflict``, ``settings_differ``, ``settings_fixed``."""
+    """It is there with other content: ``conflict``, ``settings_differ``, ``settings_fixed``; or it
+    runs already: ``rebuilding``.
+    """
 
 
 class EventRefused(ToprungError):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from toprung.domain.acts import Refused
+from toprung.domain.decide import EntryKey
+from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.outcomes import Outcome
 from toprung.intake.intake import EventOutcome
@@ -81,6 +83,11 @@ def answer_text(answer: Answer) -> str:
     return f"{code} {field} {decision.steps} {decision.first} {list(answer.result.ranks)}"
 
 
+def stored_entries(store: ScoreStore, key: EntryKey, players: Sequence[str]) -> dict[str, Entry]:
+    """The entries of those of the players who have one in the period."""
+    return store.entries({key: players}).by_key().get(key, {})
+
+
 def store_contents(store: ScoreStore) -> dict[str, object]:
     """Everything a store holds, to be compared with another one's."""
     return {
@@ -132,7 +139,7 @@ def check_rows(page: Page, expected: Sequence[tuple[int, Line]], standings: Stan
 
 def _check_store(path: Path, key: tuple[int, str, str], standings: Standings) -> None:
     players = [line.player_id for line in standings.lines]
-    entries = path.store.entries(key, [*players, "nobody has this id"])
+    entries = stored_entries(path.store, key, [*players, "nobody has this id"])
     found = {
         player: (entry.columns, entry.reached_at, entry.events) for player, entry in entries.items()
     }

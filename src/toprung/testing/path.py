@@ -173,7 +173,7 @@ class Path:
             None if event.at is None else self._instant_text(event.at),
         )
 
-    def _submit_act(self, fact: Put | Drop | Reset | Moderate) -> "Future[list[Applied]]":
+    def _submit_act(self, fact: Put | Drop | Reset | Moderate) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Moderate):
             by = By("a key", None)
             if fact.action == "ban_ended":
@@ -190,7 +190,7 @@ class Path:
         return self.intake.begin_season(PROJECT, fact.board, fact.id, fact.name, fact.at)
 
     @staticmethod
-    def _act(written: "Future[list[Applied]]") -> Callable[[], Answer]:
+    def _act(written: "Future[Sequence[Applied]]") -> Callable[[], Answer]:
         def answer() -> Answer:
             (result,) = written.result()
             if not isinstance(result, ActResult):

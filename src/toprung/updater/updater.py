@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import groupby, repeat
 from math import ceil
 
 import msgspec
@@ -14,7 +14,6 @@ from toprung.domain.moderation import moderate
 from toprung.domain.records import (
     BoardDropped,
     BoardPut,
-    Event,
     PlayerModerated,
     ProfilePut,
     Record,
@@ -24,9 +23,10 @@ from toprung.domain.records import (
     is_event,
 )
 from toprung.ports.catalog import Catalog
-from toprung.ports.decider import BoardOf, Decided, Decider
+from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import EventLog, LogRow, record_of
-from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult
+from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined
+from toprung.ports.results import EventResults, Run
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
@@ -208,7 +208,7 @@ class Updater:
         self.seq = self._store.checkpoint()
         self.redo(until, progress)
         for rows in self._read(until):
-            self._apply(self.seq + 1, rows, told=False)
+            self._replay(self.seq + 1, rows)
             self.write_behind(len(rows))
             self.written()
             progress(self.seq)
@@ -231,7 +231,7 @@ class Updater:
         """
         records = read_arrived(beside or self._log, self.seq, until)
         for rows in records if beside is None else ahead(records):
-            self._apply(self.seq + 1, rows, told=False)
+            self._replay(self.seq + 1, rows)
             self._write(0)
             if self._decider.unwritten > HELD_ENTRIES:
                 self._write_all(progress)
@@ -305,9 +305,9 @@ class Updater:
         states = [self._catalog.by_id(board_id) for board_id in self._moved_boards]
         self._store.write(
             Changes(
-                self._checkpoint(len(taken)),
+                self._checkpoint(sum([part.size for part in taken])),
                 boards={board.board_id: board.state for board in states if board is not None},
-                rows=taken,
+                packed=taken,
             )
         )
 
@@ -322,32 +322,56 @@ class Updater:
         """All entries as they are now, written or not."""
         return overlaid(self._store.scan(), self._decider.waiting())
 
-    def apply(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
+    def apply(
+        self, first: int, requests: Sequence[Sequence[Arrived]]
+    ) -> Sequence[Sequence[Applied]]:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        applied: list[Sequence[Applied]] = []
         try:
-            return self._apply(first, rows, told=True)
+            for are_acts, found in groupby(requests, _are_acts):
+                group = list(found)
+                apply = self._apply_acts if are_acts else self._apply_events
+                applied += apply(first, group)
+                first += sum(map(len, group))
         except Trouble:
             self._behind = True
             raise
+        return applied
 
-    def _apply(self, first: int, rows: Sequence[Arrived], *, told: bool) -> list[Applied]:
-        results: list[Applied] = []
+    def _apply_events(
+        self, first: int, requests: Sequence[Sequence[Arrived]]
+    ) -> Iterator[Sequence[Applied]]:
+        run = self._events(first, Joined(requests), told=True)
+        start = 0
+        for rows in requests:
+            yield EventResults(run, rows, start)
+            start += len(rows)
+
+    def _apply_acts(
+        self, first: int, requests: Sequence[Sequence[Arrived]]
+    ) -> Iterator[Sequence[Applied]]:
+        results = self._acts(first, Joined(requests))
+        start = 0
+        for rows in requests:
+            yield results[start : start + len(rows)]
+            start += len(rows)
+
+    def _replay(self, first: int, rows: Sequence[Arrived]) -> None:
+        """Apply what the log has, with nobody waiting for results."""
         for start, stop in _runs(rows):
             run = rows[start:stop]
             if is_event(run[0].body):
-                results += self._events(first + start, run, told=told)
+                self._events(first + start, run, told=False)
             else:
-                results += self._acts(first + start, run)
-        return results
+                self._acts(first + start, run)
 
-    def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> list[Applied]:
+    def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> Run:
         """Decide consecutive events together."""
-        board_of = self._catalog.by_id
-        decided = self._decider.decide(first, rows, board_of, told=told)
+        decided = self._decider.decide(first, rows, self._catalog.by_id, told=told)
         self._store.keep(decided.seen)
-        changes = self._show(decided, first + len(rows))
+        ranks = self._show(decided, first + len(rows))
         self.seq = first + len(rows) - 1
-        return _results(first, rows, board_of, decided, changes) if told else []
+        return Run(first, decided, ranks)
 
     def _show(self, decided: Decided, following: int) -> RankChanges:
         """Show readers what events changed; the ranks before and after each move."""
@@ -531,27 +555,8 @@ def _runs(rows: Sequence[Arrived]) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _results(
-    first: int,
-    rows: Sequence[Arrived],
-    board_of: BoardOf,
-    decided: Decided,
-    ranks: RankChanges,
-) -> list[Applied]:
-    results: list[Applied] = []
-    start = 0
-    for seq, (row, decision, moved) in enumerate(
-        zip(rows, decided.decisions, decided.moved, strict=True), first
-    ):
-        record = row.record
-        board = board_of(record.board_id) if isinstance(record, Event) else None
-        stop = start + moved
-        told: Sequence[tuple[int, int]] = ()
-        if row.ranked:
-            told = list(zip(ranks.before[start:stop], ranks.after[start:stop], strict=True))
-        results.append(EventResult(seq, decision, board, told))
-        start = stop
-    return results
+def _are_acts(rows: Sequence[Arrived]) -> bool:
+    return not is_event(rows[0].body)
 
 
 def _unknown(name: str) -> Refused:

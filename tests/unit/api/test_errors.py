@@ -24,6 +24,7 @@ AT_THE_START = {
     "linked_file",
     "newer_file",
     "no_database",
+    "rebuild_not_removed",
     "unsound_sqlite",
     "wrong_clock",
 }

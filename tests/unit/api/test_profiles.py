@@ -74,3 +74,15 @@ def test_it_remembers_so_many_and_stays_exact(monkeypatch):
 
     for _ in range(3):
         assert len(cache.of("game", ["ana", "bo", "cy"])) == 3
+
+
+def test_a_store_that_was_made_anew_is_asked_for_everything():
+    store = Store(ana="Ana")
+    cache = ProfileCache(store)
+    cache.of("game", ["ana", "bo"])
+    store.kept = {("game", "bo"): profile("Bo"), ("other", "cy"): profile("Cy")}
+
+    cache.forget_all()
+
+    assert cache.of("game", ["ana", "bo"]) == {"bo": profile("Bo")}
+    assert cache.one("other", "cy") == profile("Cy")

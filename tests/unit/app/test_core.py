@@ -15,7 +15,7 @@ from toprung.store.sqlite import SqliteScoreStore, Waiting
 
 
 def kinds(core):
-    store = SqliteScoreStore(open_database(None), Waiting(core.seen_index))
+    store = SqliteScoreStore(open_database(None), Waiting(core.seen_index), core.entry_blocks)
     return type(core.make_decider(store)), type(core.view)
 
 

@@ -30,24 +30,24 @@ class Numbers:
 
     Attributes:
         keys: what the number of a period stands for.
-        periods: by the number of a stretch the period of each window.
+        stretches: by the number of a stretch its board and the period of each window.
     """
 
     def __init__(self) -> None:
         self.keys: dict[int, EntryKey] = {}
-        self.periods: dict[int, tuple[Period, ...]] = {}
+        self.stretches: dict[int, tuple[int, tuple[Period, ...]]] = {}
         self._numbers: dict[EntryKey, int] = {}
         self._next = 0
 
     def is_full(self) -> bool:
         """Whether it is time to forget."""
-        return len(self.keys) + len(self.periods) > PERIODS_MAX
+        return len(self.keys) + len(self.stretches) > PERIODS_MAX
 
     def forget(self, but: list[int]) -> None:
         """Forget all stretches, and all periods but those of these numbers."""
         self.keys = {number: self.keys[number] for number in but}
         self._numbers = {key: number for number, key in self.keys.items()}
-        self.periods = {}
+        self.stretches = {}
 
     def stretch(self, board: Board, at: int) -> Stretch:
         """The stretch of a board that holds an instant."""
@@ -56,7 +56,7 @@ class Numbers:
         high = min([INSTANT_MAX + 1 if period.end is None else period.end for period in periods])
         invariant(low <= at < high, f"an event at {at}, where there is no time")
         number = self._take()
-        self.periods[number] = periods
+        self.stretches[number] = board.board_id, periods
         slots = [
             (self._period(board, period), board.closes_at(period), period.key) for period in periods
         ]

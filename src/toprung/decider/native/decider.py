@@ -1,6 +1,6 @@
 """Between the port and the native decider: answers what it asks, and converts what it gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,15 +10,16 @@ from toprung.decider.native.calendar import Numbers
 from toprung.decider.native.decisions import Context, Decisions, Told
 from toprung.decider.native.failures import as_ours
 from toprung.domain.board import Board
-from toprung.domain.decide import EntryKey, Seen
+from toprung.domain.decide import Decision, EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.errors import Broken
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.outcomes import Outcome
-from toprung.ports.decider import BoardOf, Decided
+from toprung.ports.decider import BoardOf, Decided, Effects
 from toprung.ports.moves import NUMBERING_CODES, Moves
-from toprung.ports.pipeline import Arrived
-from toprung.ports.store import EntryRow, ScoreStore
+from toprung.ports.packed import PackedEntries
+from toprung.ports.pipeline import Arrived, Joined, Packed
+from toprung.ports.store import ScoreStore
 
 CACHED_ENTRIES = 4_000_000
 """Entries that are held though they are written, at some 150 bytes each: who comes again soon is
@@ -57,11 +58,14 @@ class NativeDecider:
             self._tell_entries()
             blocks, moves, moved, latest_at, answer = self._core.decide(told)
         seen = [SeenBlock(*block) for block in blocks]
-        decisions: Sequence[Any] = ()
+        decisions: Sequence[Decision] = ()
+        effects = None
         if answer is not None:
-            context = Context(rows, boards, self._numbers.periods, found, seen)
-            decisions = Decisions(first, Told(*answer), context)
-        return Decided(decisions, seen, self._moves(moves), moved, latest_at)
+            answered = Told(*answer)
+            effects = self._effects(answered, boards)
+            context = Context(rows, boards, found, seen)
+            decisions = Decisions(first, answered, effects, context)
+        return Decided(decisions, seen, self._moves(moves), moved, latest_at, boards, effects)
 
     def redo(
         self, first: int, rows: Sequence[Arrived], board_of: BoardOf, kept: Sequence[SeenLine]
@@ -69,10 +73,10 @@ class NativeDecider:
         """See the port."""
         lines = [(seen.seq, seen.outcome in _SPENT, seen.late) for _, _, seen in kept]
         with as_ours(first, rows):
-            self._plan(first, rows, board_of)
+            boards = self._plan(first, rows, board_of)
             self._tell_entries()
             moves, latest_at = self._core.redo(lines)
-        return Decided((), (), self._moves(moves), (), latest_at)
+        return Decided((), (), self._moves(moves), (), latest_at, boards)
 
     def _plan(
         self, first: int, rows: Sequence[Arrived], board_of: BoardOf
@@ -81,7 +85,13 @@ class NativeDecider:
         if self._numbers.is_full():
             self._numbers.forget(self._core.forget())
         core = self._core
-        boards = {board_id: board_of(board_id) for board_id in core.start(first, rows)}
+        core.start(first)
+        for part in rows.parts if isinstance(rows, Joined) else (rows,):
+            if isinstance(part, Packed):
+                core.push_frames(part.frames.body, part.ranked)
+            else:
+                core.push(part)
+        boards = {board_id: board_of(board_id) for board_id in core.boards()}
         for board_id, board in boards.items():
             if self._boards.get(board_id, _NOT_MET) is not board:
                 core.board(board_id, None if board is None else _rules(board))
@@ -113,9 +123,25 @@ class NativeDecider:
         return found
 
     def _tell_entries(self) -> None:
-        for number, players in self._core.asked().items():
-            entries = self._store.entries(self._numbers.keys[number], players)
-            self._core.fill(number, entries)
+        asked = self._core.asked()
+        if not asked:
+            return
+        keys = {self._numbers.keys[number]: number for number in asked}
+        found = self._store.entries({key: asked[number] for key, number in keys.items()})
+        periods = {stored: keys[key] for stored, key in found.periods.items()}
+        for part in found.packed:
+            self._core.fill(periods, part.body)
+
+    def _effects(self, told: Told, boards: Mapping[int, Board | None]) -> Effects:
+        stretches = [self._numbers.stretches[number] for number in told.stretches]
+        return Effects(
+            told.outcomes,
+            [(_there(boards[board_id]), periods) for board_id, periods in stretches],
+            told.spans,
+            told.known,
+            told.first_before,
+            told.first_after,
+        )
 
     def _moves(self, moves: Any) -> Moves:
         numbers, *buffers = moves
@@ -136,12 +162,11 @@ class NativeDecider:
         """See the port."""
         return self._core.sweep
 
-    def take(self, limit: int) -> Sequence[EntryRow]:
+    def take(self, limit: int) -> Sequence[PackedEntries]:
         """See the port."""
         keys = {number: self._numbers.keys[number] for number in self._core.take(limit)}
-        return self._core.rows(
-            {number: (key[0], self._store.period_number(key)) for number, key in keys.items()}
-        )
+        numbers = {number: (key[0], self._store.period_number(key)) for number, key in keys.items()}
+        return [PackedEntries(*part) for part in self._core.packed(numbers)]
 
     def waiting(self) -> dict[EntryKey, dict[str, Entry]]:
         """See the port."""

@@ -1,5 +1,6 @@
 """Decisions made of what the native decider tells."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -23,20 +24,11 @@ from toprung.domain.errors import invariant
 from toprung.domain.keeping import SeenBlock, seen_lines
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import decode_event
+from toprung.ports.decider import OUTCOMES, Effects
 from toprung.ports.pipeline import Arrived
 
-_OUTCOMES = (
-    Outcome.COUNTED,
-    Outcome.UNCHANGED,
-    Outcome.LATE,
-    Outcome.EARLY,
-    Outcome.OVERFLOW,
-    Outcome.DUPLICATE,
-    Outcome.CONFLICT,
-    Outcome.INVALID,
-    Outcome.UNKNOWN_BOARD,
-)
-"""By the codes of the native decider."""
+_SPENT = sum(outcome.spends_id for outcome in OUTCOMES)
+"""The codes of the outcomes that spend an id are smaller."""
 _decode_entries: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(list[Entry | None])
 
 
@@ -46,11 +38,21 @@ class Told(NamedTuple):
     outcomes: bytes
     """The code of each event's outcome."""
     stretches: list[int]
-    """The number of the stretch that each event lies in."""
+    """The numbers of the stretches that it meets."""
+    spans: bytes
+    """For each event which of them it lies in (u32)."""
+    known: bytes
+    """See :class:`~toprung.ports.decider.Effects`."""
+    first_before: bytes
+    """See ``before`` there."""
+    first_after: bytes
+    """See ``after`` there."""
     before: bytes
-    """MessagePack: for each window of each event that counted or overflowed its entry before."""
+    """MessagePack: for each window of each event that counted its entry before."""
     after: bytes
     """The same after it."""
+    overflowed: bytes
+    """MessagePack: for each window of each event that overflowed its entry before."""
     again: dict[int, int]
     """By the place of a duplicate or conflict the ``seq`` of the first event, if that is in the run
     too, else 0."""
@@ -61,20 +63,22 @@ class Context(NamedTuple):
 
     rows: Sequence[Arrived]
     boards: Mapping[int, Board | None]
-    periods: Mapping[int, Sequence[Period]]
-    """By the number of a stretch."""
     found: Mapping[int, Seen]
     """By the place of an event what was kept of its id before."""
     blocks: Sequence[SeenBlock]
 
 
 class Decisions(Sequence[Decision]):
-    """The decisions of a run, made when the first of them is looked at."""
+    """The decisions of a run. Those of events that counted are made when one is looked at, for few
+    are: what they did is told by the effects too.
+    """
 
-    def __init__(self, first: int, told: Told, context: Context) -> None:
+    def __init__(self, first: int, told: Told, effects: Effects, context: Context) -> None:
         self._first = first
         self._told = told
+        self._effects = effects
         self._context = context
+        self._others = self._refusals()
 
     def __len__(self) -> int:
         return len(self._told.outcomes)
@@ -84,29 +88,43 @@ class Decisions(Sequence[Decision]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Decision]: ...
     def __getitem__(self, place: int | slice) -> Decision | Sequence[Decision]:
-        return self._all[place]
+        if isinstance(place, slice):
+            return self._all[place]
+        return self._others.get(place) or self._all[place]
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self._all)
 
     @cached_property
+    def _spans(self) -> Sequence[int]:
+        return array("I", self._told.spans)
+
+    def _periods(self, place: int) -> Sequence[Period]:
+        return self._effects.stretches[self._spans[place]][1]
+
+    @cached_property
     def _all(self) -> list[Decision]:
-        told, periods = self._told, self._context.periods
-        before, after = iter(_entries(told.before)), iter(_entries(told.after))
+        before, after = iter(_entries(self._told.before)), iter(_entries(self._told.after))
         found = []
-        for place, (code, stretch) in enumerate(zip(told.outcomes, told.stretches, strict=True)):
-            outcome = _OUTCOMES[code]
-            if outcome.spends_id:
-                steps = tuple(map(Step, periods[stretch], before, after))
-                found.append(Decision(outcome, steps))
-                continue
-            slots: Sequence[Period] = ()
-            entries: Iterable[Entry | None] = ()
-            if outcome is Outcome.OVERFLOW:
-                slots = periods[stretch]
-                entries = list(islice(before, len(slots)))
-                next(islice(after, len(slots) - 1, None))
-            found.append(self._refused(place, outcome, slots, entries))
+        for place, code in enumerate(self._told.outcomes):
+            other = self._others.get(place)
+            if other is None:
+                steps = tuple(map(Step, self._periods(place), before, after))
+                other = Decision(OUTCOMES[code], steps)
+            found.append(other)
+        return found
+
+    def _refusals(self) -> dict[int, Decision]:
+        """By their places the decisions on the events that did not spend their id."""
+        refused = [place for place, code in enumerate(self._told.outcomes) if code >= _SPENT]
+        if not refused:
+            return {}
+        overflowed = iter(_entries(self._told.overflowed))
+        found = {}
+        for place in refused:
+            outcome = OUTCOMES[self._told.outcomes[place]]
+            periods = self._periods(place) if outcome is Outcome.OVERFLOW else ()
+            found[place] = self._refused(place, outcome, periods, islice(overflowed, len(periods)))
         return found
 
     def _refused(

@@ -8,7 +8,6 @@ from toprung.domain.decide import (
     UNKNOWN_BOARD,
     Decision,
     EntryKey,
-    Slot,
     Working,
     decide_event,
     redo_event,
@@ -19,8 +18,9 @@ from toprung.domain.records import UNREADABLE, Event, decode_event
 from toprung.ports.decider import BoardOf, Decided
 from toprung.ports.log import damaged_record
 from toprung.ports.moves import Move, moves_of
+from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import EntryRow, ScoreStore, entry_row
+from toprung.ports.store import ScoreStore
 
 _Place = tuple[EntryKey, str]
 
@@ -75,7 +75,7 @@ class ReferenceDecider:
         ]
         told_decisions = decisions if told else []
         return Decided(
-            told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at
+            told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at, boards
         )
 
     def redo(
@@ -98,7 +98,7 @@ class ReferenceDecider:
             for key, slot in working.slots.items()
             for player in slot.touched
         ]
-        return Decided((), (), moves_of(moves), (), working.latest_at)
+        return Decided((), (), moves_of(moves), (), working.latest_at, boards)
 
     def _fetch_seen(self, working: Working, plans: Mapping[int, Plan]) -> None:
         for board_id, plan in plans.items():
@@ -106,19 +106,17 @@ class ReferenceDecider:
                 working.seen[board_id, event_id] = seen
 
     def _fetch_entries(self, working: Working, plans: Mapping[int, Plan]) -> None:
+        missing: dict[EntryKey, list[str]] = {}
         for plan in plans.values():
             for key, players in plan.players().items():
-                self._fetch_slot(working.slots[key], players)
-
-    def _fetch_slot(self, slot: Slot, players: set[str]) -> None:
-        missing = []
-        for player in players:
-            held = self._unwritten.get((slot.key, player))
-            if held is None:
-                missing.append(player)
-            else:
-                slot.entries[player] = held
-        slot.entries |= self._store.entries(slot.key, missing)
+                for player in players:
+                    held = self._unwritten.get((key, player))
+                    if held is None:
+                        missing.setdefault(key, []).append(player)
+                    else:
+                        working.slots[key].entries[player] = held
+        for key, entries in self._store.entries(missing).by_key().items():
+            working.slots[key].entries |= entries
 
     def _hold(self, working: Working, first: int) -> None:
         for key, slot in working.slots.items():
@@ -143,7 +141,7 @@ class ReferenceDecider:
         """See the port."""
         return len(self._sweep or self._next)
 
-    def take(self, limit: int) -> list[EntryRow]:
+    def take(self, limit: int) -> list[PackedEntries]:
         """See the port."""
         self._to_come.update(self._given)
         if limit and self._next and (not self._sweep or limit >= self.unwritten):
@@ -151,10 +149,11 @@ class ReferenceDecider:
         self._given = self._sweep[self._done : self._done + limit]
         self._to_come.difference_update(self._given)
         numbers = {key: self._store.period_number(key) for key in {key for key, _ in self._given}}
-        return [
-            entry_row(key[0], player, numbers[key], self._unwritten[key, player])
-            for key, player in self._given
-        ]
+        boards: dict[int, dict[str, dict[int, Entry]]] = {}
+        for key, player in self._given:
+            entries = boards.setdefault(key[0], {}).setdefault(player, {})
+            entries[numbers[key]] = self._unwritten[key, player]
+        return [pack_entries(board_id, players) for board_id, players in boards.items()]
 
     def _begin_sweep(self) -> None:
         self._since = self.oldest or 0

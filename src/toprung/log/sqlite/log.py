@@ -3,14 +3,15 @@
 A block is MessagePack: an array of ``[received_at, body]``.
 """
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count, islice
 
 import msgspec
 
 from toprung.domain.records import UNREADABLE
-from toprung.ports.log import LogRow
+from toprung.ports.log import Frames, LogRow
 from toprung.sqlite import Database, load_queries
 
 BLOCK_RECORDS = 256
@@ -19,8 +20,8 @@ BLOCK_RECORDS = 256
 _SQL = load_queries("toprung.log.sqlite")
 # A tuple becomes a row as it is: the class itself would take it apart and put it together again.
 _as_row = partial(tuple.__new__, LogRow)
-_encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[tuple[int, bytes]]).decode
+_decode_frame = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
 
 
 class SqliteEventLog:
@@ -34,18 +35,13 @@ class SqliteEventLog:
     def _forget_last(self) -> None:
         self._last = None
 
-    def append(self, rows: Sequence[tuple[int, bytes]]) -> int:
+    def append(self, frames: Sequence[Frames]) -> int:
         """See the port. Takes part in the database's transaction."""
         with self._database.transaction():
             first = (self.head()[0] if self._last is None else self._last) + 1
-            self._database.executemany(
-                _SQL["append"],
-                [
-                    _block(first + start, rows[start : start + BLOCK_RECORDS])
-                    for start in range(0, len(rows), BLOCK_RECORDS)
-                ],
-            )
-            self._last = first + len(rows) - 1
+            blocks = list(_blocks(first, frames))
+            self._database.executemany(_SQL["append"], blocks)
+            self._last = blocks[-1][1] if blocks else first - 1
         return first
 
     def read(self, after: int, limit: int) -> list[LogRow]:
@@ -76,5 +72,21 @@ class SqliteEventLog:
         return 0, 0
 
 
-def _block(first: int, rows: Sequence[tuple[int, bytes]]) -> tuple[int, int, int, bytes]:
-    return first, first + len(rows) - 1, rows[-1][0], _encode(rows)
+def _blocks(first: int, parts: Sequence[Frames]) -> Iterator[tuple[int, int, int, bytes]]:
+    for part in parts:
+        bounds = array("I", [0])
+        bounds.frombytes(part.ends)
+        count = len(bounds) - 1
+        for start in range(0, count, BLOCK_RECORDS):
+            stop = min(start + BLOCK_RECORDS, count)
+            body = _array_head(stop - start) + part.body[bounds[start] : bounds[stop]]
+            received_at, _ = _decode_frame(part.body[bounds[stop - 1] : bounds[stop]])
+            yield first + start, first + stop - 1, received_at, body
+        first += count
+
+
+def _array_head(count: int) -> bytes:
+    """How a MessagePack array of ``count`` values begins (the specification is at msgpack.org)."""
+    if count < 16:  # so many fit the first byte
+        return bytes([0x90 | count])
+    return b"\xdc" + count.to_bytes(2, "big")

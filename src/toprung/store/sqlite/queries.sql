@@ -50,45 +50,8 @@ INSERT INTO seen_places (last, body, checked) VALUES (?, ?, ?)
 DELETE FROM seen;
 DELETE FROM seen_places;
 
--- name: period_id
-SELECT period_id FROM periods WHERE board_id = ? AND win = ? AND key = ?
-
--- name: add_period
-INSERT INTO periods (board_id, win, key) VALUES (?, ?, ?) RETURNING period_id
-
--- name: entries
-SELECT player_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq FROM entries
-WHERE board_id = ?1 AND period_id = ?3 AND player_id IN (SELECT value FROM carray(?2))
-
--- name: entries_of
-SELECT p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
-    e.reached_at, e.events, e.moved, e.event_id, e.seq
-FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
-WHERE e.board_id = ?1 AND e.player_id IN (SELECT value FROM carray(?2))
-
--- name: put_entry
-INSERT INTO entries (
-    board_id, player_id, period_id, c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (board_id, player_id, period_id) DO UPDATE SET
-    c0 = excluded.c0, c1 = excluded.c1, c2 = excluded.c2, c3 = excluded.c3, c4 = excluded.c4,
-    reached_at = excluded.reached_at, events = excluded.events, moved = excluded.moved,
-    event_id = excluded.event_id, seq = excluded.seq
-WHERE excluded.seq >= entries.seq
-
--- name: clear_window_entries
-DELETE FROM entries WHERE board_id = ?1 AND period_id IN (
-    SELECT period_id FROM periods WHERE board_id = ?1 AND win = ?2
-)
-
--- name: clear_window_periods
-DELETE FROM periods WHERE board_id = ?1 AND win = ?2
-
 -- name: drop_board
 DELETE FROM boards WHERE board_id = ?1
-
--- name: drop_periods
-DELETE FROM periods WHERE board_id = ?1
 
 -- name: add_dropped
 INSERT INTO dropped (board_id, left_over) VALUES (?1, 1)
@@ -100,25 +63,8 @@ SELECT board_id FROM dropped
 -- name: left_over
 SELECT board_id FROM dropped WHERE left_over LIMIT 1
 
--- name: purge_entries
-DELETE FROM entries WHERE (board_id, player_id, period_id) IN (
-    SELECT board_id, player_id, period_id FROM entries WHERE board_id = ?1 LIMIT ?2
-)
-
 -- name: all_purged
 UPDATE dropped SET left_over = 0 WHERE board_id = ?1
-
--- name: scan
-SELECT p.board_id, p.win, p.key, e.player_id, e.c0, e.c1, e.c2, e.c3, e.c4,
-    e.reached_at, e.events, e.moved, e.event_id, e.seq
-FROM entries AS e JOIN periods AS p ON p.board_id = e.board_id AND p.period_id = e.period_id
-
--- name: board_periods
-SELECT period_id, win, key FROM periods WHERE board_id = ?1
-
--- name: board_places
-SELECT player_id, period_id, reached_at, {columns} FROM entries
-WHERE board_id = ?1 AND seq > ?2
 
 -- name: scan_profiles
 SELECT project, player_id, body FROM profiles
@@ -149,8 +95,6 @@ INSERT INTO player_states (project, player_id, body) VALUES (?, ?, ?)
 ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 
 -- name: wipe
-DELETE FROM entries;
-DELETE FROM periods;
 DELETE FROM profiles;
 DELETE FROM rules;
 DELETE FROM player_states;

@@ -23,6 +23,11 @@ class Part(NamedTuple):
     table: str
     rows: list[Any]
 
+    @property
+    def seq(self) -> int:
+        """The first column of the last row: the parts of a table go up to there."""
+        return int(self.rows[-1][0])
+
 
 class Replacement:
     """The tables that were made in one file, on their way into another.
@@ -61,7 +66,7 @@ class Replacement:
         """Write a part."""
         with self._database.transaction(durable=False):
             self._database.executemany(_SQL[f"put_{part.table}"], part.rows)
-        self._brought[part.table] = part.rows[-1][0]
+        self._brought[part.table] = part.seq
 
     @contextmanager
     def attached(self) -> Iterator[None]:

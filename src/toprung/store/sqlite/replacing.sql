@@ -24,8 +24,8 @@ ATTACH ?1 AS made
 DETACH made
 
 -- name: replace
-DELETE FROM main.entries;
-INSERT INTO main.entries SELECT * FROM made.entries;
+DELETE FROM main.entry_blocks;
+INSERT INTO main.entry_blocks SELECT * FROM made.entry_blocks;
 DELETE FROM main.periods;
 INSERT INTO main.periods SELECT * FROM made.periods;
 DELETE FROM main.profiles;
@@ -36,6 +36,8 @@ DELETE FROM main.rules;
 INSERT INTO main.rules SELECT * FROM made.rules;
 DELETE FROM main.boards;
 INSERT INTO main.boards SELECT * FROM made.boards;
+DELETE FROM main.board_versions;
+INSERT INTO main.board_versions SELECT * FROM made.board_versions;
 DELETE FROM main.dropped;
 INSERT INTO main.dropped SELECT * FROM made.dropped;
 DELETE FROM main.checkpoint;

@@ -1,10 +1,8 @@
 """The score store in a SQLite file."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 import msgspec
@@ -17,29 +15,16 @@ from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.moderation import PlayerState
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
+from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.players import PlayerLine
-from toprung.ports.store import Changes, EntryRow, StoredProfile, StoredRules, entry_row
+from toprung.ports.store import Changes, StoredEntries, StoredProfile, StoredRules
 from toprung.sqlite import Database, load_queries
-from toprung.store.sqlite.places import Periods
+from toprung.store.sqlite.blocks import EntryBlocks, PythonBlocks
+from toprung.store.sqlite.entries import EntryTable
 from toprung.store.sqlite.seen import SeenTable, Waiting
 from toprung.store.sqlite.seen_index import DictIndex
 
 _SQL = load_queries("toprung.store.sqlite")
-ROWS_TOGETHER = 50
-"""Entries that one statement writes: SQLite takes nearly half the time for each (measured)."""
-PLACES_ROWS = 50_000
-"""Rows that are given to a view together."""
-
-
-def _of_many_rows(statement: str, count: int) -> str:
-    """A statement that inserts one row, for ``count`` rows."""
-    return re.sub(
-        r"VALUES (\([?, ]+\))", lambda row: "VALUES " + ", ".join([row[1]] * count), statement
-    )
-
-
-_PUT_TOGETHER = _of_many_rows(_SQL["put_entry"], ROWS_TOGETHER)
-
 _Kept = TypeVar("_Kept")
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -52,13 +37,18 @@ _decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
 class SqliteScoreStore:
     """A :class:`~toprung.ports.store.ScoreStore` on ``database``."""
 
-    def __init__(self, database: Database, waiting: Waiting | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        waiting: Waiting | None = None,
+        blocks: EntryBlocks | None = None,
+    ) -> None:
         self._database = database
+        self._entries = EntryTable(database, blocks or PythonBlocks())
         self._seen = SeenTable(database, waiting or Waiting(DictIndex()))
         if waiting is None:
             self._seen.load()
         self._wiped = False
-        self._period_ids: dict[EntryKey, int] = {}
         database.after_commit(self._committed)
         database.after_rollback(self._rolled_back)
 
@@ -71,7 +61,7 @@ class SqliteScoreStore:
         self._wiped = False
 
     def _rolled_back(self) -> None:
-        self._period_ids.clear()
+        self._entries.forget()
         self._seen.rolled_back()
         if self._wiped:
             self._seen.load()
@@ -133,27 +123,26 @@ class SqliteScoreStore:
     def _dropped(self) -> set[int]:
         return {board_id for (board_id,) in self._database.query(_SQL["dropped"])}
 
-    def entries(self, key: EntryKey, player_ids: Sequence[str]) -> dict[str, Entry]:
+    def entries(self, wanted: Mapping[EntryKey, Iterable[str]]) -> StoredEntries:
         """See the port."""
-        period_id = self._find_period(key)
-        if period_id is None:
-            return {}
-        rows = self._among("entries", key[0], player_ids, period_id)
-        return {row[0]: _entry(row[1:]) for row in rows}
+        return self._entries.find(wanted)
 
     def entries_of(
         self, board_id: int, player_ids: Sequence[str]
     ) -> list[tuple[EntryKey, str, Entry]]:
         """See the port."""
-        rows = self._among("entries_of", board_id, player_ids)
+        found = self._entries.of_players(board_id, player_ids).by_key()
         return [
-            ((board_id, window, key), player_id, _entry(rest))
-            for window, key, player_id, *rest in rows
+            (key, player_id, entry)
+            for key, players in found.items()
+            for player_id, entry in players.items()
         ]
 
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
         """See the port."""
-        rows = self._among("profiles", project, player_ids)
+        if not player_ids:
+            return {}
+        rows = self._database.query(_SQL["profiles"], (project, apsw.carray(tuple(player_ids))))
         return {
             player_id: self._decoded(_decode_profile, body, "the profile", player_id)
             for player_id, body in rows
@@ -167,11 +156,6 @@ class SqliteScoreStore:
         except UNREADABLE as error:
             raise self._database.damaged(f"{what} {key!r}", error) from error
 
-    def _among(self, query: str, owner: int | str, texts: Sequence[str], *more: int) -> list[Any]:
-        if not texts:
-            return []
-        return self._database.query(_SQL[query], (owner, apsw.carray(tuple(texts)), *more))
-
     def write(self, changes: Changes) -> None:
         """See the port."""
         with self.transaction():
@@ -182,7 +166,7 @@ class SqliteScoreStore:
             for seq, state in changes.versions.items():
                 self._database.execute(_SQL["put_version"], (state.board_id, seq, _encode(state)))
             for window in changes.cleared_windows:
-                self._clear(window)
+                self._entries.clear(window)
             self._write_entries(changes)
             self._seen.write()
             self._database.executemany(
@@ -200,70 +184,46 @@ class SqliteScoreStore:
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
 
     def _write_entries(self, changes: Changes) -> None:
-        for key, players in changes.entries.items():
+        for part in self._packed(changes.entries):
+            self._entries.write(part)
+        for part in changes.packed:
+            self._entries.write(part)
+
+    def _packed(self, entries: Mapping[EntryKey, Mapping[str, Entry]]) -> Iterator[PackedEntries]:
+        boards: dict[int, dict[str, dict[int, Entry]]] = {}
+        for key, players in entries.items():
             number = self.period_number(key)
-            self._put([entry_row(key[0], who, number, entry) for who, entry in players.items()])
-        self._put(changes.rows)
-
-    def _put(self, rows: Sequence[EntryRow]) -> None:
-        full = len(rows) // ROWS_TOGETHER * ROWS_TOGETHER
-        self._database.executemany(
-            _PUT_TOGETHER,
-            (
-                tuple(chain.from_iterable(rows[start : start + ROWS_TOGETHER]))
-                for start in range(0, full, ROWS_TOGETHER)
-            ),
-        )
-        self._database.executemany(_SQL["put_entry"], rows[full:])
-
-    def _find_period(self, key: EntryKey) -> int | None:
-        period_id = self._period_ids.get(key)
-        if period_id is None:
-            for (period_id,) in self._database.query(_SQL["period_id"], key):
-                self._period_ids[key] = period_id
-        return period_id
+            board = boards.setdefault(key[0], {})
+            for player, entry in players.items():
+                board.setdefault(player, {})[number] = entry
+        return (pack_entries(board_id, board) for board_id, board in boards.items())
 
     def period_number(self, key: EntryKey) -> int:
         """See the port."""
-        period_id = self._find_period(key)
-        if period_id is None:
-            ((period_id,),) = self._database.query(_SQL["add_period"], key)
-            self._period_ids[key] = period_id
-        return int(period_id)
-
-    def _clear(self, window: tuple[int, str]) -> None:
-        self._database.execute(_SQL["clear_window_entries"], window)
-        self._database.execute(_SQL["clear_window_periods"], window)
-        self._period_ids.clear()
+        return self._entries.number(key)
 
     def _drop(self, board_id: int) -> None:
-        for query in ("drop_board", "drop_versions", "drop_periods", "add_dropped"):
+        for query in ("drop_board", "drop_versions", "add_dropped"):
             self._database.execute(_SQL[query], (board_id,))
-        self._period_ids.clear()
+        self._entries.drop(board_id)
 
     def purge(self, rows: int) -> bool:
         """See the port."""
-        for (board_id,) in self._database.query(_SQL["left_over"]):
-            with self.transaction():
-                self._database.execute(_SQL["purge_entries"], (board_id, rows))
-                if not self._database.connection.changes():
+        with self.transaction():
+            for (board_id,) in self._database.query(_SQL["left_over"]):
+                if not self._entries.purge_dropped(board_id, rows):
                     self._database.execute(_SQL["all_purged"], (board_id,))
-            return True
-        return False
+                return True
+            return self._entries.purge_cleared(rows)
 
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
         """See the port."""
-        for board_id, window, key, player_id, *rest in self._database.stream(_SQL["scan"]):
-            yield (board_id, window, key), player_id, _entry(rest)
+        return self._entries.scan()
 
     def places(self, after: int) -> Iterator[Moves]:
         """See the port."""
         for state in self.boards():
-            found = self._database.query(_SQL["board_periods"], (state.board_id,))
-            periods = Periods(state, {period_id: (win, key) for period_id, win, key in found})
-            query = _SQL["board_places"].format(columns=", ".join(periods.columns))
-            for part in self._database.parts(query, (state.board_id, after), PLACES_ROWS):
-                yield periods.moves(part)
+            yield from self._entries.places(state, after)
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
         """See the port."""
@@ -296,18 +256,12 @@ class SqliteScoreStore:
     def become(self, made: "SqliteScoreStore") -> None:
         """Know what a store of another file knows, whose tables are in this file now."""
         self._seen.become(made._seen)  # noqa: SLF001  of the same class
-        self._period_ids.clear()
+        self._entries.forget()
 
     def wipe(self) -> None:
         """See the port."""
         with self.transaction():
             self._database.execute(_SQL["wipe"])
+            self._entries.wipe()
             self._seen.wipe()
-            self._period_ids.clear()
             self._wiped = True
-
-
-def _entry(values: Sequence[Any]) -> Entry:
-    c0, c1, c2, c3, c4, reached_at, events, moved, event_id, seq = values
-    columns = (c0,) if c1 is None else tuple([c for c in (c0, c1, c2, c3, c4) if c is not None])
-    return Entry(columns, reached_at, events, bool(moved), event_id, seq)

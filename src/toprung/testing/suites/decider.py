@@ -17,8 +17,10 @@ from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event, encode_record
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.moves import Move
+from toprung.ports.packed import PackedEntries, unpack_entries
 from toprung.ports.pipeline import Arrived
-from toprung.ports.store import Changes, EntryRow, ScoreStore, entry_row
+from toprung.ports.store import Changes, ScoreStore
+from toprung.testing.agreement import stored_entries
 
 BOARD_ID = 7
 NOON = 20_000 * DAY + 12 * HOUR
@@ -50,6 +52,10 @@ def _state(**rules: object) -> BoardState:
     )
     settings = msgspec.structs.replace(settings, **rules)
     return BoardState(BOARD_ID, "game", "week", settings, 1, 0, (), None)
+
+
+EntryLine = tuple[EntryKey, str, Entry]
+"""Period, player and entry."""
 
 
 class _Sent(NamedTuple):
@@ -105,22 +111,30 @@ class _Desk:
         rows = [event.arrived() for event in events]
         return self.decider.redo(first, rows, self._board_of, kept)
 
-    def take(self, limit: int = 1000) -> list[EntryRow]:
-        return list(self.decider.take(limit))
+    def take(self, limit: int = 1000) -> list[EntryLine]:
+        return self._lines(self.decider.take(limit))
 
-    def write(self, limit: int = 1000) -> list[EntryRow]:
-        taken = self.take(limit)
-        self.home.store.write(Changes(self.seq - 1, rows=taken))
+    def write(self, limit: int = 1000) -> list[EntryLine]:
+        taken = self.decider.take(limit)
+        self.home.store.write(Changes(self.seq - 1, packed=taken))
         self.decider.written()
-        return taken
+        return self._lines(taken)
 
-    def row(self, key: EntryKey, player: str, entry: Entry) -> EntryRow:
-        return entry_row(key[0], player, self.home.store.period_number(key), entry)
+    def _lines(self, taken: Sequence[PackedEntries]) -> list[EntryLine]:
+        """What is in packed entries, of each player by period."""
+        names = {self.home.store.period_number(key): key for key in (ALL, TODAY, YESTERDAY)}
+        lines = [
+            (names[number], player, entry)
+            for part in taken
+            for player, entries in unpack_entries(part.body).items()
+            for number, entry in sorted(entries.items(), key=lambda each: names[each[0]])
+        ]
+        assert sum(part.size for part in taken) == len(lines)
+        return lines
 
     def players(self, limit: int) -> list[tuple[EntryKey, str]]:
         """Whose entries are taken."""
-        names = {self.home.store.period_number(key): key for key in (ALL, TODAY, YESTERDAY)}
-        return [(names[row[2]], row[1]) for row in self.take(limit)]
+        return [line[:2] for line in self.take(limit)]
 
     def restart(self) -> None:
         self.decider = self.home.open()
@@ -366,15 +380,15 @@ class DeciderSuite:
         ana = Entry((10,), NOON, 2, True, "", 4)
         bob, cy = Entry((5,), NOON, 1, True, "", 3), Entry((5,), NOON, 1, True, "", 2)
         assert desk.write(3) == [
-            desk.row(ALL, "ana", ana),
-            desk.row(TODAY, "ana", ana),
-            desk.row(ALL, "bob", bob),
+            (ALL, "ana", ana),
+            (TODAY, "ana", ana),
+            (ALL, "bob", bob),
         ]
         assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (3, 1, 6)
         desk.write()
         assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (0, None, 0)
         for key in (ALL, TODAY):
-            assert home.store.entries(key, ["ana", "bob", "cy"]) == {
+            assert stored_entries(home.store, key, ["ana", "bob", "cy"]) == {
                 "ana": ana,
                 "bob": bob,
                 "cy": cy,
@@ -387,7 +401,7 @@ class DeciderSuite:
         desk.send(_Sent("e3", "bob"), _Sent("e4", "cy"))
         desk.send(_Sent("e5", "ana"))
         assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (3, 1, 2)
-        assert desk.write(2) == [desk.row(ALL, "cy", Entry((10,), NOON, 2, True, "", 4))]
+        assert desk.write(2) == [(ALL, "cy", Entry((10,), NOON, 2, True, "", 4))]
         assert (desk.decider.unwritten, desk.decider.oldest, desk.decider.sweep) == (2, 3, 2)
         assert desk.players(1) == [(ALL, "ana")]
         desk.write(1)
@@ -429,19 +443,19 @@ class DeciderSuite:
     def test_what_changes_after_it_was_given_waits_on(self, home: DeciderHome) -> None:
         desk = _Desk(home, windows=("all",))
         desk.send(_Sent("e1"))
-        first = desk.take(1)
+        first = desk.decider.take(1)
         desk.send(_Sent("e2"))
-        home.store.write(Changes(1, rows=first))
+        home.store.write(Changes(1, packed=first))
         desk.decider.written()
         assert (desk.decider.unwritten, desk.decider.oldest) == (1, 2)
-        assert desk.write() == [desk.row(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
+        assert desk.write() == [(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
 
     def test_what_changes_after_a_failure_is_given_as_it_is(self, home: DeciderHome) -> None:
         desk = _Desk(home, windows=("all",))
         desk.send(_Sent("e1"))
         desk.take(1)
         desk.send(_Sent("e2"))
-        assert desk.take(1) == [desk.row(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
+        assert desk.take(1) == [(ALL, "ana", Entry((10,), NOON, 2, True, "", 2))]
         desk.decider.written()
         desk.write()
         assert (desk.decider.unwritten, desk.decider.oldest) == (0, None)

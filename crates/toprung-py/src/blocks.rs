@@ -1,0 +1,114 @@
+//! `EntryBlocks`: entries of a board in blocks, as Python sees them.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyList};
+use toprung_decide::blocks::{self, Damaged};
+
+use crate::convert::numbers_out;
+
+/// A block that changed or came: its first key, and head and content.
+type ChangedOut<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// The fields of `toprung.ports.moves.Moves` from `players` on but for `numbering`, and the end.
+type PlacesOut<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Option<Bound<'py, PyBytes>>,
+);
+
+/// Reads and merges blocks; see `toprung.store.sqlite.blocks.EntryBlocks`.
+#[pyclass(frozen, module = "toprung._native._core")]
+pub struct EntryBlocks;
+
+#[pymethods]
+impl EntryBlocks {
+    #[new]
+    fn new() -> Self {
+        Self
+    }
+
+    /// The key of the first entry of each player.
+    fn first_keys<'py>(&self, py: Python<'py>, packed: &[u8]) -> PyResult<Bound<'py, PyList>> {
+        let keys = py.detach(|| blocks::first_keys(packed)).map_err(damaged)?;
+        keys_out(py, &keys)
+    }
+
+    /// The entries of some keys in order: packed, how many, and the keys that lie in no block.
+    #[allow(clippy::needless_pass_by_value)] // an argument from Python is owned
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        board_id: i64,
+        blocks: &[u8],
+        keys: Vec<PyBackedBytes>,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize, Bound<'py, PyList>)> {
+        let found = py
+            .detach(|| blocks::find(board_id, blocks, keys.iter().map(|key| &**key)))
+            .map_err(damaged)?;
+        let packed = PyBytes::new(py, &found.packed);
+        Ok((packed, found.count, keys_out(py, &found.missing)?))
+    }
+
+    /// Merges packed entries: the changed blocks, and the keys that lie in no block.
+    #[allow(clippy::needless_pass_by_value)]
+    fn merge<'py>(
+        &self,
+        py: Python<'py>,
+        board_id: i64,
+        blocks: &[u8],
+        packed: &[u8],
+        gone: Vec<i64>,
+        limit: usize,
+    ) -> PyResult<(Vec<ChangedOut<'py>>, Bound<'py, PyList>)> {
+        let merged = py
+            .detach(|| blocks::merge(board_id, blocks, packed, &gone, limit))
+            .map_err(damaged)?;
+        let changed = merged
+            .changed
+            .iter()
+            .map(|(first, body)| (PyBytes::new(py, first), PyBytes::new(py, body)))
+            .collect();
+        Ok((changed, keys_out(py, &merged.missing)?))
+    }
+
+    /// Where players stand by the entries of consecutive blocks.
+    #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
+    fn places<'py>(
+        &self,
+        py: Python<'py>,
+        board_id: i64,
+        blocks: &[u8],
+        first: &[u8],
+        after: u64,
+        width: usize,
+        periods: Vec<i64>,
+    ) -> PyResult<PlacesOut<'py>> {
+        let places = py
+            .detach(|| blocks::places(board_id, blocks, first, after, width, &periods))
+            .map_err(damaged)?;
+        Ok((
+            PyBytes::new(py, &places.players),
+            numbers_out(py, &places.ends, u32::to_ne_bytes)?,
+            numbers_out(py, &places.period, u32::to_ne_bytes)?,
+            numbers_out(py, &places.player, u32::to_ne_bytes)?,
+            numbers_out(py, &places.columns, i64::to_ne_bytes)?,
+            numbers_out(py, &places.reached_at, i64::to_ne_bytes)?,
+            places.end.map(|end| PyBytes::new(py, &end)),
+        ))
+    }
+}
+
+fn keys_out<'py>(py: Python<'py>, keys: &[Vec<u8>]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, keys.iter().map(|key| PyBytes::new(py, key)))
+}
+
+/// What a part of the store raises in Python where something is damaged.
+#[allow(clippy::needless_pass_by_value)] // as `map_err` gives it
+fn damaged(error: Damaged) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

@@ -1,0 +1,1 @@
+"""Back ends for batches of plain events."""

@@ -1,0 +1,163 @@
+"""Acts that take players and events out, and bring them back (R9)."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from toprung.domain.acts import Refused
+from toprung.domain.board import Board
+from toprung.domain.decide import EntryKey
+from toprung.domain.moderation import PlayerState, VoidChange, moderate
+from toprung.domain.outcomes import Outcome
+from toprung.domain.records import EventVoided, MatchVoided, PlayerModerated
+from toprung.ports.catalog import Catalog
+from toprung.ports.log import EventLog
+from toprung.ports.pipeline import ActResult
+from toprung.ports.store import Changes, ScoreStore
+from toprung.ports.view import RankView
+from toprung.ports.voids import VoidLine, void_event, void_match
+from toprung.updater.closing import Closings
+from toprung.updater.masking import show_player, show_players
+from toprung.updater.recount import PlayerEntries, events_with, recount
+
+ModerationAct = PlayerModerated | EventVoided | MatchVoided
+
+
+class Moderator:
+    """Applies acts of moderation to store, catalog and view.
+
+    Args:
+        view: ``None``: no ranks are kept.
+        flush: writes everything that waits.
+        forget: has the decider forget what the store has of a board.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        store: ScoreStore,
+        view: RankView | None,
+        catalog: Catalog,
+        closings: Closings,
+        flush: Callable[[], None],
+        forget: Callable[[int], None],
+    ) -> None:
+        self._log = log
+        self._store = store
+        self._view = view
+        self._catalog = catalog
+        self._flush = flush
+        self._forget = forget
+        self._closings = closings
+
+    def apply(self, act: ModerationAct, seq: int, received_at: int) -> ActResult:
+        """Apply an act.
+
+        Raises:
+            InvalidInput: it is impossible.
+            Refused: the state does not allow it. Nothing was changed.
+        """
+        if isinstance(act, PlayerModerated):
+            return self._moderate(act, seq, received_at)
+        if isinstance(act, EventVoided):
+            return self._void_event(act, seq)
+        return self._void_match(act, seq)
+
+    def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
+        who = act.project, act.player_id
+        old = self._catalog.players.state(*who)
+        change = moderate(old, act, seq, received_at)
+        if change.result == "changed":
+            self._put_player(who, old, change.state)
+        return ActResult(seq, player=change)
+
+    def _put_player(self, who: tuple[str, str], old: PlayerState, new: PlayerState) -> None:
+        if self._view is not None and old.is_masked and not new.is_masked:
+            self._flush()  # the player comes back as the store has it
+        self._store.write(Changes(self._store.checkpoint(), players={who: new}))
+        self._catalog.players.put(*who, new)
+        if self._view is not None and old.is_masked != new.is_masked:
+            show_player(self._view, self._catalog, self._store, *who)
+
+    def _void_event(self, act: EventVoided, seq: int) -> ActResult:
+        board = self._catalog.by_name(act.project, act.board)
+        if board is None:
+            raise Refused("unknown_board", f"there is no board {act.board!r}", "board")
+        seen = self._store.seen(board.board_id, [act.event_id]).get(act.event_id)
+        affected: dict[Board, set[str]] = {}
+        if seen is not None and Outcome(seen.outcome).spends_id:
+            affected[board] = {seen.player_id}
+        mark = void_event(board.board_id, act.event_id)
+        return self._mark(mark, affected, seq, is_void=act.is_void)
+
+    def _void_match(self, act: MatchVoided, seq: int) -> ActResult:
+        affected: dict[Board, set[str]] = {}
+        boards = {board.board_id: board for board in self._catalog.of_project(act.project)}
+        first = min(boards, default=seq)
+        for _, event in events_with(self._log, [act.match_id.encode()], first, seq):
+            if event.match_id == act.match_id and event.board_id in boards:
+                affected.setdefault(boards[event.board_id], set()).add(event.player_id)
+        return self._mark(void_match(act.project, act.match_id), affected, seq, is_void=act.is_void)
+
+    def _mark(
+        self, mark: VoidLine, affected: Mapping[Board, set[str]], seq: int, *, is_void: bool
+    ) -> ActResult:
+        """Set a mark, or take it off, and make anew what the players affected have."""
+        voids = self._catalog.voids
+        if voids.has(mark) == is_void:
+            return ActResult(seq, void=VoidChange("unchanged", is_void))
+        voids.set(mark, is_void=is_void)
+        try:
+            touched = self._recount(affected, seq, _marked(mark, is_void=is_void))
+        except Refused:
+            voids.set(mark, is_void=not is_void)
+            raise
+        return ActResult(seq, void=VoidChange("changed", is_void, touched))
+
+    def _recount(
+        self, affected: Mapping[Board, set[str]], seq: int, changes: Changes
+    ) -> Sequence[EntryKey]:
+        """Make all entries of players anew, and write them together with other changes; the
+        periods that change.
+
+        Raises:
+            Refused: ``overflow``. Nothing was changed.
+        """
+        if not affected:
+            changes.seq = self._store.checkpoint()
+            self._store.write(changes)
+            return ()
+        self._flush()
+        changes.seq = seq
+        made: dict[Board, PlayerEntries] = {
+            board: recount(self._log, self._store, self._catalog, board, players, seq)
+            for board, players in affected.items()
+        }
+        old = {
+            key
+            for board, players in affected.items()
+            for key, _, _ in self._store.entries_of(board.board_id, sorted(players))
+        }
+        touched = sorted(old.union(*made.values()))
+        changes.entries = {
+            key: players for entries in made.values() for key, players in entries.items()
+        }
+        changes.recounted = [
+            (board.board_id, player)
+            for board, players in affected.items()
+            for player in sorted(players)
+        ]
+        self._closings.meet(touched)
+        with self._store.transaction():
+            self._closings.write(part=False)
+            self._store.write(changes)
+        self._closings.written()
+        for board, players in affected.items():
+            self._forget(board.board_id)
+            if self._view is not None:
+                show_players(
+                    self._view, self._catalog, self._store, board.board_id, sorted(players)
+                )
+        return touched
+
+
+def _marked(mark: VoidLine, *, is_void: bool) -> Changes:
+    return Changes(0, voided=[mark]) if is_void else Changes(0, unvoided=[mark])
