@@ -266,7 +266,7 @@ async def test_rules_survive_a_restart_and_a_rebuild(open_door, tmp_path):
     await door.make_board("high")
     await rules(door, XP)
     await post(door, event())
-    door.engine.writer.run_alone(lambda: door.engine.rebuild(lambda done, rows: None)).result()
+    door.engine.rebuilding.start().result()
     assert (await post(door, event(2))).body["board_outcomes"] == {"counted": 1}
     door.close()
 

@@ -10,7 +10,7 @@ KEPT_MAX = 1000
 
 
 class Rulebook:
-    """Rules by project. Used from the event loop's thread only.
+    """Rules by project. Used from the event loop's thread, unless something else is said.
 
     It is exact: this process is the only one that sets rules, and forgets those of a project after
     each act before its client hears of it.
@@ -26,15 +26,21 @@ class Rulebook:
 
     def of(self, project: str) -> RuleSet:
         """A project's rules."""
-        found = self._kept.get(project)
+        kept = self._kept
+        found = kept.get(project)
         if found is None:
             stored = self.stored(project)
             found = RuleSet(() if stored is None else stored.rules)
-            if len(self._kept) >= KEPT_MAX:
-                self._kept.clear()
-            self._kept[project] = found
+            if len(kept) >= KEPT_MAX:
+                kept.clear()
+            kept[project] = found
         return found
 
     def forget(self, project: str) -> None:
         """Read this project's rules anew the next time."""
         self._kept.pop(project, None)
+
+    def forget_all(self) -> None:
+        """Read all rules anew: the store was made anew. May be called from any thread."""
+        # Whoever looks some up at this moment puts them where nobody looks any more.
+        self._kept = {}

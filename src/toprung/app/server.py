@@ -207,6 +207,8 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
     metrics = Metrics()
     profiles = ProfileCache(engine.readable_store)
     engine.rebuilding.when_replaced(profiles.forget_all)
+    rulebook = Rulebook(engine.readable_store)
+    engine.rebuilding.when_replaced(rulebook.forget_all)
     return Services(
         version=__version__,
         clock=engine.clock,
@@ -220,7 +222,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         keys=engine.keys,
         view=engine.view,
         profiles=profiles,
-        rulebook=Rulebook(engine.readable_store),
+        rulebook=rulebook,
         metrics=metrics,
         exposition=exposition(metrics, stats, _gauges(engine)),
         log=_log_fault,

@@ -22,6 +22,7 @@ from toprung.cli.players import app as players
 from toprung.cli.querying.command import query
 from toprung.cli.registry import command, new_app
 from toprung.cli.repair import rebuild, verify
+from toprung.cli.ruling.command import app as rules
 from toprung.cli.seasons import app as seasons
 from toprung.cli.serve import serve
 from toprung.cli.standings import around, friends, rank, score, top
@@ -45,6 +46,7 @@ command(app, "restore")(restore)
 command(app, "rebuild")(rebuild)
 command(app, "verify")(verify)
 app.add_typer(boards, name="boards")
+app.add_typer(rules, name="rules")
 app.add_typer(seasons, name="seasons")
 add_moderation(players)
 app.add_typer(players, name="players")

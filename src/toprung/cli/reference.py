@@ -29,8 +29,8 @@ An error is a line `error: CODE: MESSAGE` on standard error, perhaps with a line
 | status | meaning |
 |---|---|
 | 0 | done; `import` also when rows were refused, unless `--strict` |
-| 1 | it failed, or `verify` found a difference |
-| 2 | the command line is wrong; `boards plan --detailed-exitcode`: there are differences |
+| 1 | it failed, `verify` found a difference, or `rules test` an event that is refused |
+| 2 | the command line is wrong; `plan --detailed-exitcode`: there are differences |
 | 130 | interrupted with Ctrl-C |
 """
 SERVER_HEAD = """\
