@@ -30,6 +30,7 @@ SMALL = [
     ("toprung.ports.counted", "READ_ROWS", 3),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 3),
     ("toprung.store.sqlite.seen", "PLACES_LINES", 3),
+    ("toprung.updater.closing", "BLOCK_ROWS", 2),
 ]
 """What is done in parts in the product is so here too, though scenes are short."""
 

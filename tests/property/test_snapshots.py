@@ -86,7 +86,7 @@ def between(path, what):
     return path.restarted() if what == "restart" else path
 
 
-@given(st.lists(_steps, min_size=5, max_size=40))
+@given(st.lists(_steps, min_size=15, max_size=40))
 def test_every_version_is_the_oracle_s(real_path, empty_store, steps):
     with real_path() as first:
         path, world, now = first, World(), 0

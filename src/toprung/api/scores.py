@@ -25,6 +25,7 @@ from toprung.domain.records import Event, decode_event
 from toprung.intake import AcceptedBatch, EventOutcome, Refusal
 from toprung.ports.decider import OUTCOMES
 from toprung.ports.pipeline import EventResult
+from toprung.ports.results import EventResults
 from toprung.wire import scores as wire
 
 _encode = msgspec.json.Encoder().encode
@@ -56,6 +57,8 @@ async def _answer_plain(services: Services, batch: AcceptedBatch) -> Content:
     """What became of a plain batch; only of events that did not count is a struct made."""
     results = batch.results(await settled(batch.written))
     ranked = batch.rows.ranked and services.view is not None
+    if not results.are_told_natively:
+        return _answer_one_by_one(services, batch, results, ranked)
     codes = results.outcomes
     others = {
         place: _encode(_plain_result(batch, place, results[place], ranked))
@@ -68,6 +71,17 @@ async def _answer_plain(services: Services, batch: AcceptedBatch) -> Content:
     last = results.first + len(codes) - 1
     content = b'{"results":[%b],"outcomes":%b,"seq":"%d"}' % (told, _encode(outcomes), last)
     return Content(content, JSON.encode())
+
+
+def _answer_one_by_one(
+    services: Services, batch: AcceptedBatch, results: EventResults, ranked: bool
+) -> Content:
+    """The same, where some of the events beside it were void."""
+    told = [_plain_result(batch, place, result, ranked) for place, result in enumerate(results)]
+    outcomes = _count(told)
+    services.metrics.events(outcomes, len(told))
+    reply = wire.BatchReply(tuple(told), outcomes, str(results.first + len(told) - 1))
+    return Content(_encode(reply), JSON.encode())
 
 
 def _plain_result(

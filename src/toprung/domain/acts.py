@@ -8,6 +8,7 @@ import msgspec
 from toprung.domain.board import (
     FIXED_SETTINGS,
     BoardState,
+    Filled,
     Settings,
     check_settings,
     differences,
@@ -87,7 +88,10 @@ def put_board(
     removed = tuple(w for w in old.settings.windows if w not in settings.windows)
     added = tuple(w for w in settings.windows if w not in old.settings.windows)
     if fixed or added or removed:
-        state = msgspec.structs.replace(state, generation=seq)
+        anew = settings.windows if fixed else added
+        state = msgspec.structs.replace(
+            state, generation=seq, filled=_filled(old, settings, anew, seq)
+        )
     if fixed:
         return BoardChange(
             "recomputed" if old.latest_at is not None else "changed",
@@ -97,6 +101,15 @@ def put_board(
             removed,
         )
     return BoardChange("changed", state, changed, added, removed)
+
+
+def _filled(
+    old: BoardState, settings: Settings, anew: Iterable[str], seq: int
+) -> tuple[Filled, ...]:
+    """Which windows are filled from the log, and by what, when those of ``anew`` are now."""
+    known = {filled.window: filled for filled in old.filled}
+    known |= {window: Filled(window, seq, settings.grace) for window in anew}
+    return tuple(known[window] for window in settings.windows if window in known)
 
 
 def _told(old: Settings, new: Settings, fields: Iterable[str]) -> str:

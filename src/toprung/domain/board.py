@@ -104,6 +104,14 @@ def differences(old: Settings, new: Settings) -> tuple[str, ...]:
     )
 
 
+class Filled(msgspec.Struct, frozen=True, array_like=True):
+    """A window that was filled from the log: which act asked for it, and the grace it went by."""
+
+    window: str
+    seq: int
+    grace: int | None
+
+
 class BoardState(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of a board.
 
@@ -112,7 +120,9 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     ``past_columns`` holds the columns of the earlier revisions, the first one first. ``generation``
     is the ``seq`` of the act that last filled windows anew: entries of a generation are read by the
     settings of that generation only.
-    ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none.
+    ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none. ``filled``
+    says of each window that was filled from the log when that was last: it tells which of the
+    earlier events the window holds.
     """
 
     board_id: int
@@ -125,6 +135,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     latest_at: int | None
     past_columns: tuple[tuple[Column, ...], ...] = ()
     generation: int = 0
+    filled: tuple[Filled, ...] = ()
 
 
 class Board:
@@ -145,6 +156,7 @@ class Board:
             "shared": Numbering.SHARED,
             "dense": Numbering.DENSE,
         }[settings.ties]
+        self.filled = {filled.window: filled for filled in state.filled}
         self.windows: dict[str, Window] = {
             window: self._window(window) for window in settings.windows
         }

@@ -65,6 +65,9 @@ UNKNOWN_BOARD = Decision(
 """What becomes of an event whose board is not there any more."""
 
 _SPENT = frozenset(outcome.value for outcome in Outcome if outcome.spends_id)
+_UNREADABLE = Decision(
+    Outcome.INVALID, field="points", message="the board's columns changed meanwhile"
+)
 _OVERFLOW = Decision(
     Outcome.OVERFLOW, field="points", message="a total would leave the 64-bit range"
 )
@@ -144,9 +147,7 @@ def decide_event(
         return repeated(board, first, event)
     points = board.points_now(event.points, event.revision)
     if points is None:
-        return Decision(
-            Outcome.INVALID, field="points", message="the board's columns changed meanwhile"
-        )
+        return _UNREADABLE
     arrival = event.at if event.history else received_at
     refusal = _refuse_by_time(board, event, received_at)
     if refusal is None:
@@ -183,6 +184,60 @@ def redo_event(
         slot.entries[event.player_id] = after
         slot.touched[event.player_id] = None
     working.note_latest(board.board_id, event.at)
+
+
+def decide_voided(
+    working: Working,
+    board: Board,
+    event: Event,
+    slots: Sequence[Slot],
+    seq: int,
+    received_at: int,
+) -> Decision:
+    """The outcome of an event whose id or match is void: it is taken as it would be, and nothing
+    moves (R9). The arguments are those of :func:`decide_event`.
+    """
+    identity = (board.board_id, event.event_id)
+    first = working.seen.get(identity)
+    if first is not None and first.outcome in _SPENT:
+        return repeated(board, first, event)
+    if board.points_now(event.points, event.revision) is None:
+        return _UNREADABLE
+    arrival = event.at if event.history else received_at
+    late = tuple(
+        slot.period.window
+        for slot in slots
+        if slot.closes_at is not None and arrival >= slot.closes_at
+    )
+    refusal = _refuse_by_time(board, event, received_at)
+    if refusal is None and len(late) == len(slots):
+        refusal = _LATE
+    if refusal is not None:
+        return _refused(working, identity, event, seq, received_at, refusal)
+    working.note_latest(board.board_id, event.at)
+    seen = Seen(
+        seq,
+        Outcome.UNCHANGED.value,
+        event.player_id,
+        event.points,
+        event.revision,
+        event.at,
+        event.at_given,
+        received_at,
+        late=late,
+    )
+    working.seen[identity] = working.new_seen[identity] = seen
+    return Decision(Outcome.UNCHANGED)
+
+
+def leaves_out(board: Board, period: Period, event: Event, seen: Seen) -> bool:
+    """Whether a period of the board as it is leaves out an event that counted elsewhere on it."""
+    filled = board.filled.get(period.window)
+    if filled is None or seen.seq > filled.seq or period.window == "season":
+        return period.window in seen.late
+    if filled.grace is None or period.end is None:
+        return False
+    return (event.at if event.history else seen.received_at) >= period.end + filled.grace
 
 
 def late_when_filled(board: Board, period: Period, event: Event, seen: Seen) -> bool:

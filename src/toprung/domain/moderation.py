@@ -1,9 +1,11 @@
 """Players who are taken out of public answers, and come back (R9)."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
+from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import REASON_CHARS
 from toprung.domain.names import check_id, check_no_controls
@@ -43,6 +45,15 @@ class PlayerChange(msgspec.Struct, frozen=True):
     result: Literal["changed", "unchanged"]
     player_id: str
     state: PlayerState
+
+
+class VoidChange(msgspec.Struct, frozen=True):
+    """What became of a mark on an event or a match."""
+
+    result: Literal["changed", "unchanged"]
+    is_void: bool
+    touched: Sequence[EntryKey] = ()
+    """The periods that hold other entries than before, of all boards."""
 
 
 def moderate(old: PlayerState, act: PlayerModerated, seq: int, received_at: int) -> PlayerChange:

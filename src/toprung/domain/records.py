@@ -114,7 +114,46 @@ class RulesPut(msgspec.Struct, frozen=True, array_like=True, tag="rules_put"):
     rules: tuple[Rule, ...]
 
 
-Act = BoardPut | BoardDropped | SeasonBegun | ProfilePut | PlayerModerated | RulesPut
+class PeriodClosed(msgspec.Struct, frozen=True, array_like=True, tag="period_closed"):
+    """A period takes nothing more: its final standings are those of this record (R10)."""
+
+    board_id: int
+    window: str
+    key: str
+
+
+class EventVoided(msgspec.Struct, frozen=True, array_like=True, tag="event_voided"):
+    """Mark an event id of a board as void, or take the mark off (R9)."""
+
+    project: str
+    board: str
+    event_id: str
+    is_void: bool
+    actor: str
+    reason: str | None
+
+
+class MatchVoided(msgspec.Struct, frozen=True, array_like=True, tag="match_voided"):
+    """Mark a match as void, on all boards of its project, or take the mark off (R9)."""
+
+    project: str
+    match_id: str
+    is_void: bool
+    actor: str
+    reason: str | None
+
+
+Act = (
+    BoardPut
+    | BoardDropped
+    | SeasonBegun
+    | PeriodClosed
+    | ProfilePut
+    | PlayerModerated
+    | EventVoided
+    | MatchVoided
+    | RulesPut
+)
 Record = Event | Act
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)

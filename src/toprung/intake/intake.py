@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from threading import RLock
 from typing import NamedTuple
 
 from toprung.domain.acts import Refused, check_season_names
 from toprung.domain.board import Board, Settings, check_settings
+from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
     ATTRIBUTES,
     AVATAR_URL_CHARS,
+    MATCH_ID_BYTES,
     PROFILE_NAME_CHARS,
     Limit,
 )
@@ -21,6 +24,9 @@ from toprung.domain.records import (
     BoardDropped,
     BoardPut,
     Event,
+    EventVoided,
+    MatchVoided,
+    PeriodClosed,
     PlayerModerated,
     Profile,
     ProfilePut,
@@ -115,7 +121,7 @@ class AcceptedBatch:
 class Intake:
     """Checks what came, stamps its arrival and hands it to the writer.
 
-    Its methods are called from one thread; each gives a future that the writer completes.
+    Each of its methods gives a future that the writer completes.
 
     Args:
         last_arrival: the arrival of the last record in the log: none is stamped earlier.
@@ -135,11 +141,14 @@ class Intake:
         self._writer = writer
         self._last_arrival = last_arrival
         self._batches = batches
+        # From the stamp to the writer's queue: the log's arrivals never go back.
+        self._stamping = RLock()
 
     def arrival(self) -> int:
         """The present instant for the log: it never goes back, even where the clock does."""
-        self._last_arrival = max(self._last_arrival, self._clock.now())
-        return self._last_arrival
+        with self._stamping:
+            self._last_arrival = max(self._last_arrival, self._clock.now())
+            return self._last_arrival
 
     def accept_events(
         self,
@@ -161,26 +170,27 @@ class Intake:
         Raises:
             Trouble: nothing was taken.
         """
-        received_at = self.arrival()
-        shaped = [
-            draft
-            if isinstance(draft, Refusal)
-            else to_event(
-                draft,
-                self._catalog,
-                project,
-                event_id=ids[index] if ids else None,
-                received_at=received_at,
-                history=history,
-            )
-            for index, draft in enumerate(drafts)
-        ]
-        rows = [
-            Arrived(received_at, encode_record(item), item, ranked)
-            for item in shaped
-            if isinstance(item, Event)
-        ]
-        return Accepted(shaped, self._writer.submit(rows) if rows else None)
+        with self._stamping:
+            received_at = self.arrival()
+            shaped = [
+                draft
+                if isinstance(draft, Refusal)
+                else to_event(
+                    draft,
+                    self._catalog,
+                    project,
+                    event_id=ids[index] if ids else None,
+                    received_at=received_at,
+                    history=history,
+                )
+                for index, draft in enumerate(drafts)
+            ]
+            rows = [
+                Arrived(received_at, encode_record(item), item, ranked)
+                for item in shaped
+                if isinstance(item, Event)
+            ]
+            return Accepted(shaped, self._writer.submit(rows) if rows else None)
 
     def accept_plain(
         self, project: str, content: bytes, *, by_line: bool, ranked: bool, history: bool
@@ -205,12 +215,13 @@ class Intake:
                 boards[board.board_id] = name
             return board
 
-        rows = self._batches.read(
-            content, board_of, self.arrival(), by_line=by_line, ranked=ranked, history=history
-        )
-        if rows is None:
-            return None
-        return AcceptedBatch(self._batches, rows, boards, self._writer.submit(rows))
+        with self._stamping:
+            rows = self._batches.read(
+                content, board_of, self.arrival(), by_line=by_line, ranked=ranked, history=history
+            )
+            if rows is None:
+                return None
+            return AcceptedBatch(self._batches, rows, boards, self._writer.submit(rows))
 
     def put_board(
         self, project: str, name: str, settings: Settings, if_exists: str
@@ -232,6 +243,10 @@ class Intake:
             SeasonBegun(project, board, season_id, name, self.arrival() if at is None else at)
         )
 
+    def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
+        """Close periods whose time is over (R10); one result for each."""
+        return self._acts([PeriodClosed(*key) for key in keys])
+
     def put_profile(
         self, project: str, player_id: str, profile: Profile
     ) -> "Future[Sequence[Applied]]":
@@ -252,6 +267,22 @@ class Intake:
         check_until(until, self.arrival())
         reason = check_reason(by.reason)
         return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason))
+
+    def void_event(
+        self, project: str, board: str, event_id: str, by: By, *, is_void: bool
+    ) -> "Future[Sequence[Applied]]":
+        """Mark an event id of a board as void, or take the mark off (R9)."""
+        check_id(event_id, "event_id")
+        reason = check_reason(by.reason)
+        return self._act(EventVoided(project, board, event_id, is_void, by.actor, reason))
+
+    def void_match(
+        self, project: str, match_id: str, by: By, *, is_void: bool
+    ) -> "Future[Sequence[Applied]]":
+        """Mark a match as void on all boards of a project, or take the mark off (R9)."""
+        check_id(match_id, "match_id", MATCH_ID_BYTES)
+        reason = check_reason(by.reason)
+        return self._act(MatchVoided(project, match_id, is_void, by.actor, reason))
 
     def end_ban(self, project: str, player_id: str) -> "Future[Sequence[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""
@@ -303,7 +334,12 @@ class Intake:
         return checked
 
     def _act(self, act: Act) -> "Future[Sequence[Applied]]":
-        return self._writer.submit([Arrived(self.arrival(), encode_record(act), act)])
+        return self._acts([act])
+
+    def _acts(self, acts: Sequence[Act]) -> "Future[Sequence[Applied]]":
+        with self._stamping:
+            at = self.arrival()
+            return self._writer.submit([Arrived(at, encode_record(act), act) for act in acts])
 
 
 def act_result(results: Sequence[Applied]) -> ActResult:

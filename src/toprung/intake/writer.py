@@ -97,7 +97,7 @@ class Writer:
         """Have the records of a request written, which are all events or all acts; they stay
         together and in order.
 
-        Called from one thread only, the one that stamps arrivals.
+        Called by one thread at a time, the one that stamps arrivals.
 
         Raises:
             Trouble: ``overloaded``, too much waits already; ``stopped``.

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from threading import Lock
 
 from toprung.domain.board import Board
+from toprung.domain.records import Event
+from toprung.ports.periods import PeriodBook
 from toprung.ports.players import Players
+from toprung.ports.voids import Voids
 
 
 class Catalog:
@@ -15,8 +18,12 @@ class Catalog:
     def __init__(self, boards: Iterable[Board] = ()) -> None:
         self._by_id: dict[int, Board]
         self._by_name: dict[tuple[str, str], Board]
+        self.periods = PeriodBook()
+        """Periods that have or had entries."""
         self.players = Players()
         """Players whom acts have met."""
+        self.voids = Voids()
+        """Events and matches that are void."""
         self.changing = Lock()
         """Held while boards change here and in the view. Who met the one changed before the other
         waits for it, and looks again."""
@@ -29,6 +36,7 @@ class Catalog:
 
     def drop(self, board: Board) -> None:
         """Forget a board."""
+        self.voids.drop(board.board_id)
         self._by_id.pop(board.board_id, None)
         self._by_name.pop((board.state.project, board.state.name), None)
 
@@ -48,6 +56,13 @@ class Catalog:
     def all(self) -> list[Board]:
         """All boards, of all projects."""
         return list(self._by_id.values())
+
+    def counts_for(self, board: Board, event: Event) -> str | None:
+        """The player for whom an event counts; ``None``: it is void."""
+        is_void = event.event_id in self.voids.events(
+            board.board_id
+        ) or event.match_id in self.voids.matches(board.state.project)
+        return None if is_void else event.player_id
 
     def replace(self, boards: Iterable[Board]) -> None:
         """Know these boards and no others; a reader never meets a moment without them."""

@@ -1,7 +1,7 @@
 """The event log: history, append-only, the record that everything else is made from."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -81,6 +81,13 @@ class EventLog(Protocol):
 
     def read(self, after: int, limit: int) -> list[LogRow]:
         """At most ``limit`` rows with a ``seq`` larger than ``after``, in order."""
+        ...
+
+    def containing(self, texts: Sequence[bytes], after: int, until: int) -> Iterator[LogRow]:
+        """The rows after ``after``, up to ``until``, whose bodies hold one of ``texts``, in order.
+
+        It is a search in bytes: what else a row is about, who asks must see.
+        """
         ...
 
     def head(self) -> tuple[int, int]:

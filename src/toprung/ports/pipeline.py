@@ -13,7 +13,7 @@ from toprung.domain.acts import BoardChange, Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
-from toprung.domain.moderation import PlayerChange
+from toprung.domain.moderation import PlayerChange, VoidChange
 from toprung.domain.records import Record
 from toprung.ports.log import Frames, frames_of
 from toprung.ports.store import StoredProfile, StoredRules
@@ -128,6 +128,7 @@ class ActResult(msgspec.Struct, frozen=True):
     refused: Refused | InvalidInput | None = None
     profile: StoredProfile | None = None
     player: PlayerChange | None = None
+    void: VoidChange | None = None
     rules: RulesChange | None = None
 
 

@@ -51,6 +51,11 @@ class EventResults(Sequence[EventResult]):
         return self.run.first + self.start
 
     @property
+    def are_told_natively(self) -> bool:
+        """Whether it is known what the whole run did."""
+        return self.run.decided.effects is not None
+
+    @property
     def effects(self) -> Effects:
         """What the whole run did.
 

@@ -15,6 +15,8 @@ from toprung.domain.records import Profile, Rule
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, unpack_entries
 from toprung.ports.players import PlayerLine
+from toprung.ports.snapshots import SnapshotStore
+from toprung.ports.voids import VoidLine
 
 
 class StoredProfile(msgspec.Struct, frozen=True):
@@ -66,6 +68,13 @@ class Changes(msgspec.Struct):
     """Further entries. Those of neighbours among a board's players are written fastest."""
     profiles: dict[tuple[str, str], StoredProfile] = {}
     """By project and player."""
+    voided: Sequence[VoidLine] = ()
+    """Marks that are set."""
+    unvoided: Sequence[VoidLine] = ()
+    """Marks that are taken off."""
+    recounted: Sequence[tuple[int, str]] = ()
+    """Boards and players: remove all entries of the player on the board, before ``entries`` are
+    written."""
     players: dict[tuple[str, str], PlayerState] = {}
     """What acts made of players, by project and player."""
     rules: dict[str, StoredRules] = {}
@@ -74,6 +83,11 @@ class Changes(msgspec.Struct):
 
 class ScoreStore(Protocol):
     """Where the truth is kept."""
+
+    @property
+    def snapshots(self) -> SnapshotStore:
+        """The snapshots of closed periods; what is written there is part of a transaction here."""
+        ...
 
     def transaction(self) -> AbstractContextManager[None]:
         """What happens inside is committed as a whole at the end, or not at all. May be nested."""
@@ -113,6 +127,10 @@ class ScoreStore(Protocol):
         """
         ...
 
+    def kept_at(self, seqs: Sequence[int]) -> list[SeenLine]:
+        """The lines with these ``seq``, which are in order; where there is none, none is given."""
+        ...
+
     def last_kept(self) -> int:
         """The ``seq`` of the last line; 0: there is none."""
         ...
@@ -125,6 +143,16 @@ class ScoreStore(Protocol):
         self, board_id: int, player_ids: Sequence[str]
     ) -> list[tuple[EntryKey, str, Entry]]:
         """All entries of players on a board, in no order."""
+        ...
+
+    def period_keys(self) -> list[EntryKey]:
+        """The periods of all boards that have or had entries, in no order."""
+        ...
+
+    def period_entries(self, key: EntryKey) -> Iterator[tuple[str, Entry]]:
+        """Every entry of a period with its player, in no order; slow, as all of the board's are
+        looked at.
+        """
         ...
 
     def period_number(self, key: EntryKey) -> int:
@@ -169,6 +197,14 @@ class ScoreStore(Protocol):
 
     def scan_profiles(self) -> Iterator[tuple[str, str, StoredProfile]]:
         """Every profile with its project and player."""
+        ...
+
+    def scan_voids(self) -> Iterator[VoidLine]:
+        """Every mark."""
+        ...
+
+    def recounts(self) -> Iterator[tuple[int, str, int]]:
+        """Board, player, and the last act that made the entries of the player there anew."""
         ...
 
     def scan_players(self) -> Iterator[PlayerLine]:

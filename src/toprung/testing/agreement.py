@@ -7,6 +7,7 @@ from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.outcomes import Outcome
+from toprung.domain.snapshots import digest
 from toprung.intake.intake import EventOutcome
 from toprung.ports.pipeline import ActResult
 from toprung.ports.store import ScoreStore
@@ -35,10 +36,11 @@ def check_answer(verdict: Verdict, answer: Answer, first: Verdict | None) -> Non
         assert first is not None
         assert decision.first.outcome == first.outcome, (first, answer)
         taken = [change for change in first.changes if change.after is not None]
-        assert decision.first.columns == taken[0].after, (first, answer)
-        assert decision.first.previous == taken[0].before, (first, answer)
+        # What was void when it came did nothing.
+        assert decision.first.columns == (taken[0].after if taken else None), (first, answer)
+        assert decision.first.previous == (taken[0].before if taken else None), (first, answer)
         late = {change.window for change in first.changes if change.after is None}
-        assert set(decision.first.late) == late, (first, answer)
+        assert not taken or set(decision.first.late) == late, (first, answer)
         return
     steps = [
         (
@@ -65,7 +67,10 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return answer.refused.code, answer.refused.field
         if answer.player is not None:
             return answer.player.result, None
-        assert answer.change is not None
+        if answer.void is not None:
+            return answer.void.result, None
+        if answer.change is None:
+            return "closed", None
         return answer.change.result, None
     if answer.refusal is not None:
         return answer.refusal.outcome.value, answer.refusal.field
@@ -98,6 +103,8 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
         "rules": dict(store.scan_rules()),
+        "voids": set(store.scan_voids()),
+        "recounts": {(board_id, who): seq for board_id, who, seq in store.recounts()},
         "players": {(where, who): state for where, who, state in store.scan_players()},
     }
 
@@ -118,8 +125,27 @@ def check_state(world: World, path: Path) -> None:
             check_rows(page, standings.rows(0, 1000, board.numbering), standings)
             _check_store(path, (board_id, window, key), board.standings(window, key))
         _check_outcomes(world, board, board_id, path)
+    _check_snapshots(world, path)
     assert path.view is not None
     assert path.view.sizes()[1] == held, "the view holds entries that nobody should have"
+
+
+def _check_snapshots(world: World, path: Path) -> None:
+    """Hold every version of every closed period against the oracle, by its digest."""
+    path.tidy_up()
+    expected = {}
+    for name, board in world.boards.items():
+        board_id = path.query.board(PROJECT, name).board_id
+        for (window, key), kept in board.versions.items():
+            for version, made in enumerate(kept, start=1):
+                expected[board_id, window, key, version] = tuple(made)
+    snapshots = path.behind.snapshots
+    found = {
+        (*each.period, each.version): (each.count, each.sha256.hex()) for each in snapshots.all()
+    }
+    assert found == expected
+    for each in snapshots.all():
+        assert digest(snapshots.lines(each.seq)) == each.sha256
 
 
 def periods(board: OracleBoard) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query import Query
-from toprung.testing.oracle import Drop, Event, Moderate, Put, Reset, Rules, Told
+from toprung.testing.oracle import Close, Drop, Event, Moderate, Put, Reset, Rules, Told, Void
 from toprung.updater import LoadImage, Updater, no_image
 
 PROJECT = "game"
@@ -117,6 +117,15 @@ class Path:
             self.updater.flush()
         return self.behind
 
+    def tidy_up(self) -> None:
+        """Do all that is done while nothing comes."""
+
+        def tidy() -> None:
+            while self.updater.tidy():
+                pass
+
+        self.writer.run_alone(tidy).result()
+
     def rebuild(self, progress: Callable[[int, int], None] = lambda done, rows: None) -> int:
         """Make everything anew from the log."""
         return int(str(self.writer.run_alone(lambda: self.updater.rebuild(progress)).result()))
@@ -171,9 +180,14 @@ class Path:
             msgspec.Raw(msgspec.json.encode(dict(event.points))),
             event.event_id,
             None if event.at is None else self._instant_text(event.at),
+            event.match_id,
         )
 
-    def _submit_act(self, fact: Put | Drop | Reset | Moderate) -> "Future[Sequence[Applied]]":
+    def _submit_act(
+        self, fact: Put | Drop | Reset | Close | Moderate | Void
+    ) -> "Future[Sequence[Applied]]":
+        if isinstance(fact, Void):
+            return self._submit_void(fact)
         if isinstance(fact, Moderate):
             by = By("a key", None)
             if fact.action == "ban_ended":
@@ -187,7 +201,17 @@ class Path:
             )
         if isinstance(fact, Drop):
             return self.intake.drop_board(PROJECT, fact.board)
+        if isinstance(fact, Close):
+            board = self.query.board(PROJECT, fact.board)
+            period = board.window(fact.window).period_at(fact.at)
+            return self.intake.close_periods([(board.board_id, period.window, period.key)])
         return self.intake.begin_season(PROJECT, fact.board, fact.id, fact.name, fact.at)
+
+    def _submit_void(self, void: Void) -> "Future[Sequence[Applied]]":
+        by = By("a key", None)
+        if void.board is None:
+            return self.intake.void_match(PROJECT, void.id, by, is_void=void.is_void)
+        return self.intake.void_event(PROJECT, void.board, void.id, by, is_void=void.is_void)
 
     @staticmethod
     def _act(written: "Future[Sequence[Applied]]") -> Callable[[], Answer]:

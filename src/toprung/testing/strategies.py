@@ -10,7 +10,19 @@ from toprung.domain import limits
 from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
-from toprung.testing.oracle import Column, Drop, Event, Moderate, Put, Reset, Rules, Told, span_of
+from toprung.testing.oracle import (
+    Close,
+    Column,
+    Drop,
+    Event,
+    Moderate,
+    Put,
+    Reset,
+    Rules,
+    Told,
+    Void,
+    span_of,
+)
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -151,9 +163,9 @@ class Scene(NamedTuple):
 
 
 # Not every scene has everything in it: much of one kind meets itself more often.
-_MANNERS = st.sets(st.sampled_from(["again", "reset", "put", "odd", "moderate"])).map(
-    lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"}))
-)
+_MANNERS = st.sets(
+    st.sampled_from(["again", "reset", "put", "odd", "moderate", "close", "void"])
+).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
 _VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
 _SCORES = st.lists(_VALUES, min_size=limits.COLUMNS.maximum, max_size=limits.COLUMNS.maximum)
@@ -165,7 +177,8 @@ _RESET_IDS = st.sampled_from(["r1", "r2", "r3", "r4"])
 _SEASON_NAMES = st.sampled_from([None, None, "spring", "autumn"])
 _ODDITIES = st.sampled_from(["drop", "nowhere", "points", "points"])
 _IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
-_MODERATION = st.sampled_from(["hide", "hide", "unhide", "ban", "unban", "ban_ended"])
+_SHORTLY = st.sampled_from([0, 1, HOUR])
+_MODERATION = st.sampled_from(["hide", "hide", "ban", "ban", "unhide", "unban", "ban_ended"])
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
 
 
@@ -178,15 +191,19 @@ def _text(value: int, decimals: int) -> str:
 class _Author:
     """Draws facts that meet each other: few players, few instants, ids that come again."""
 
-    def __init__(self, draw: st.DrawFn, players: int) -> None:
+    def __init__(self, draw: st.DrawFn, players: int, kinds: tuple[str, ...]) -> None:
         self.draw = draw
         self.players = draw(st.lists(ids, min_size=2, max_size=players, unique=True))
-        self._kinds = draw(_MANNERS)
+        self._kinds = st.sampled_from(kinds) if kinds else draw(_MANNERS)
+        self._one_match = draw(st.sampled_from([st.none(), st.sampled_from([None, "m1", "m2"])]))
         # Whole scores come again, so that players tie on boards of several columns too.
         self._scores = st.sampled_from(draw(st.lists(_SCORES, min_size=1, max_size=3)))
         self.rules: dict[str, Rules] = {}
         self.sent: list[Event] = []
         self.resets: list[Reset] = []
+        self._voids: list[Void] = []
+        self._taken_out: list[Moderate] = []
+        self._bans: list[Moderate] = []
         self.now = 0
         self.moments: list[int] = []
 
@@ -240,6 +257,7 @@ class _Author:
             self._points(board),
             self.draw(self._given_or_not),
             self.draw(_SELDOM),
+            self.draw(self._one_match),
         )
         self.sent.append(event)
         return event
@@ -316,9 +334,47 @@ class _Author:
 
     def _moderate(self) -> Moderate:
         """A player is taken out or brought back, often one who has not come yet, or again."""
-        action = self.draw(_MODERATION)
-        until = self.draw(st.none() | self._one_moment) if action == "ban" else None
-        return Moderate(self.draw(self._one_player), action, until)
+        if self.draw(_YES_OR_NO) and self._bans:
+            ended = self.draw(st.sampled_from(self._bans))
+            self.now = max(self.now, (ended.until or 0) + self.draw(_NEAR))
+            return ended._replace(action="ban_ended", until=None)
+        if self.draw(_YES_OR_NO) and self._taken_out:
+            done = self.draw(st.sampled_from(self._taken_out))
+            return done._replace(action=f"un{done.action}", until=None)
+        act = Moderate(self.draw(self._one_player), self.draw(_MODERATION))
+        if act.action == "ban" and self.draw(_YES_OR_NO):
+            act = act._replace(until=self.now + self.draw(_SHORTLY))
+            self._bans.append(act)
+        if act.action in ("hide", "ban"):
+            self._taken_out.append(act)
+        return act
+
+    def _void(self) -> Void:
+        """An event that came, or comes perhaps, or a match is void, or is so no more."""
+        if self.draw(_YES_OR_NO) and self._voids:
+            return self.draw(st.sampled_from(self._voids))._replace(is_void=False)
+        if self.draw(_SELDOM):
+            self._voids.append(Void(None, self.draw(st.sampled_from(["m1", "m2"]))))
+        else:
+            board = self._board()
+            come = [event.event_id for event in self.sent if event.board == board]
+            event_id = self.draw(st.sampled_from([*come, f"e{len(self.sent)}"]))
+            self._voids.append(Void(board, event_id))
+        return self._voids[-1]
+
+    def _close(self) -> Close:
+        """Somebody looks whether a period has closed."""
+        board = self._board()
+        windows = self.rules[board].windows if board in self.rules else ("all",)
+        window, at = self.draw(st.sampled_from(windows)), self.draw(self._one_moment)
+        if board in self.rules and self.draw(_YES_OR_NO):
+            self._wait_for_close(self.rules[board], window, at)
+        return Close(board, window, at)
+
+    def _wait_for_close(self, rules: Rules, window: str, at: int) -> None:
+        if window != "season" and rules.grace is not None:
+            end = span_of(window, rules.zone, rules.week_start, at).end
+            self.now = self.now if end is None else max(self.now, end + rules.grace)
 
     def _odd(self) -> Drop | Event:
         """A board is dropped, an event comes for none, or with numbers that cannot be."""
@@ -338,17 +394,30 @@ class _Author:
 
 
 @st.composite
-def scenes(draw: st.DrawFn, facts: int = 25, players: int = 4) -> Scene:
+def scenes(
+    draw: st.DrawFn, facts: int = 25, players: int = 4, kinds: tuple[str, ...] = ()
+) -> Scene:
     """Boards and what happens to them: events, duplicates, conflicts, resets, changed settings.
 
     A group ends after a board was made, changed or dropped: what is sent before the answer came is
     read by the settings of before.
+
+    Args:
+        kinds: of what, the more often the more of it; none: as it comes.
     """
-    author = _Author(draw, players)
+    author = _Author(draw, players, kinds)
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
+        if isinstance(told.fact, Close):
+            groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
         if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:
             groups.append([])
     return Scene(tuple(tuple(group) for group in groups if group))
+
+
+moderated_scenes = scenes(
+    kinds=("event",) * 6 + ("void",) * 3 + ("moderate", "again", "put", "reset", "close")
+)
+"""Scenes in which players and events are taken out and come back all the time."""

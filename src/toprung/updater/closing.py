@@ -340,9 +340,10 @@ class Closings:
         masked = masked_on(self._catalog, board.board_id)
         if not masked:
             return rows
+        key = part.snapshot.period
+        entries = self._store.entries({key: list(masked)}).by_key().get(key, {})
         hidden = [
-            Row(player_id, entry.columns, entry.reached_at)
-            for player_id, entry in self._store.entries(part.snapshot.period, list(masked)).items()
+            Row(player_id, entry.columns, entry.reached_at) for player_id, entry in entries.items()
         ]
         if part.last is not None:
             last = _place(board, part.last)

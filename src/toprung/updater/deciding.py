@@ -95,7 +95,8 @@ def _voided(store: ScoreStore, catalog: Catalog, seq: int, row: Arrived, event: 
     slots = [Slot(board, period) for period in board.periods_at(event.at)]
     decision = decide_voided(working, board, event, slots, seq, row.received_at)
     lines = [(*identity, seen) for identity, seen in working.new_seen.items()]
-    return Decided([decision], seen_blocks(lines), moves_of(()), (0,), working.latest_at)
+    latest_at, boards = working.latest_at, {board.board_id: board}
+    return Decided([decision], seen_blocks(lines), moves_of(()), (0,), latest_at, boards)
 
 
 def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
@@ -110,4 +111,5 @@ def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
         moves_of(move for part in parts for move in part.moves),
         [moved for part in parts for moved in part.moved],
         latest_at,
+        {board_id: board for part in parts for board_id, board in part.boards.items()},
     )

@@ -69,9 +69,16 @@ def show_player(
 ) -> None:
     """Have a player stand where the store says on all boards of a project, or, masked, nowhere."""
     for board in catalog.of_project(project):
-        lines = store.entries_of(board.board_id, [player_id])
-        places = [
-            Move(key, player, entry.columns, entry.reached_at, None)
-            for key, player, entry in visible(catalog, lines)
-        ]
-        view.place_players(board.board_id, [player_id], moves_of(places), 0)
+        show_players(view, catalog, store, board.board_id, [player_id])
+
+
+def show_players(
+    view: RankView, catalog: Catalog, store: ScoreStore, board_id: int, player_ids: Sequence[str]
+) -> None:
+    """Have players of a board stand where the store says, or, masked, nowhere."""
+    lines = store.entries_of(board_id, player_ids)
+    places = [
+        Move(key, player, entry.columns, entry.reached_at, None)
+        for key, player, entry in visible(catalog, lines)
+    ]
+    view.place_players(board_id, player_ids, moves_of(places), 0)

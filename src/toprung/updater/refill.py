@@ -6,14 +6,20 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey, late_when_filled
 from toprung.domain.entries import Entry, fold
-from toprung.domain.numbers import fits
+from toprung.ports.catalog import Catalog
 from toprung.ports.counted import counted_events
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
+from toprung.updater.recount import check_fits
 
 
 def refill(
-    log: EventLog, store: ScoreStore, board: Board, windows: Sequence[str], before: int
+    log: EventLog,
+    store: ScoreStore,
+    catalog: Catalog,
+    board: Board,
+    windows: Sequence[str],
+    before: int,
 ) -> dict[EntryKey, dict[str, Entry]]:
     """The entries of ``windows``, from the events that counted on the board so far.
 
@@ -33,29 +39,24 @@ def refill(
                 f"event {event.event_id!r} cannot be read by the new columns",
                 "columns",
             )
+        player = catalog.counts_for(board, event)
+        if player is None:
+            continue
         for name in windows:
             period = board.windows[name].period_at(event.at)
             if late_when_filled(board, period, event, seen):
                 continue
             key = (board.board_id, name, period.key)
             players = entries.setdefault(key, {})
-            players[event.player_id] = fold(
+            players[player] = fold(
                 board.mode,
                 board.descending,
-                players.get(event.player_id),
+                players.get(player),
                 points,
                 event.at,
                 event.event_id,
                 seen.seq,
                 bounded=False,
             )
-    _check_fits(entries)
+    check_fits(entries)
     return entries
-
-
-def _check_fits(entries: dict[EntryKey, dict[str, Entry]]) -> None:
-    """Refuse totals that leave 64 bits; on the way there they may, for their order is no rule."""
-    for players in entries.values():
-        for player_id, entry in players.items():
-            if not all(map(fits, entry.columns)):
-                raise Refused("overflow", f"a total of {player_id!r} would leave the 64-bit range")

@@ -9,7 +9,7 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
 from toprung.updater.ahead import ahead
-from toprung.updater.masking import EntryLine, show, show_player, visible
+from toprung.updater.masking import EntryLine, show, show_player, show_players, visible
 
 LoadImage = Callable[[Objection], Loaded]
 """Has a view become what its image says; see :class:`~toprung.ports.view.ImageView`."""
@@ -40,10 +40,19 @@ def begin_view(
     if seq < store.last_kept():
         for moves in ahead(store.places(seq)):
             show(view, catalog, moves, 0)
-    for project, player_id, state in catalog.players.lines() if seq else ():
+    if seq:
+        _set_right(view, catalog, store, seq)
+    view.advance(store.checkpoint())
+
+
+def _set_right(view: RankView, catalog: Catalog, store: ScoreStore, seq: int) -> None:
+    """Show as they are the players whom acts have met since the record that a view reflects."""
+    for board_id, player_id, act in store.recounts():
+        if act > seq:
+            show_players(view, catalog, store, board_id, [player_id])
+    for project, player_id, state in catalog.players.lines():
         if state.seq > seq:
             show_player(view, catalog, store, project, player_id)
-    view.advance(store.checkpoint())
 
 
 def _objection(image: ImageHead, catalog: Catalog, logged: int) -> str:

@@ -10,11 +10,10 @@ import msgspec
 from toprung.domain.acts import BoardChange, Refused, begin_season, put_board
 from toprung.domain.board import Board, BoardState
 from toprung.domain.errors import Broken, InvalidInput, Trouble
-from toprung.domain.moderation import moderate
 from toprung.domain.records import (
     BoardDropped,
     BoardPut,
-    PlayerModerated,
+    PeriodClosed,
     ProfilePut,
     Record,
     RulesPut,
@@ -30,7 +29,10 @@ from toprung.ports.results import EventResults, Run
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
-from toprung.updater.masking import EntryLine, masked_on, show, show_player
+from toprung.updater.closing import Closings
+from toprung.updater.deciding import decide, redo
+from toprung.updater.masking import EntryLine, masked_on, show
+from toprung.updater.moderation import ModerationAct, Moderator
 from toprung.updater.refill import refill
 from toprung.updater.ruling import put_rules
 from toprung.updater.showing import (
@@ -97,6 +99,10 @@ class Updater:
         self._make_decider = make_decider
         self._decider = make_decider(store)
         self._moved_boards: set[int] = set()
+        self._closings = Closings(store, catalog, view, self._flush)
+        self._moderator = Moderator(
+            log, store, view, catalog, self._closings, self._flush, self._forget
+        )
         self._behind = False
         self.seq = store.checkpoint()
         """The last record that was applied."""
@@ -120,9 +126,12 @@ class Updater:
             )
         self._catalog.replace(Board(state) for state in self._store.boards())
         self._catalog.players.replace(self._store.scan_players())
+        self._catalog.voids.replace(self._store.scan_voids())
         if self._view is not None:
             begin_view(self._view, self._catalog, self._store, head, load_image)
+        self._closings.load(is_shown=False)
         self.catch_up(head)
+        self._closings.shown()
 
     def ready(self) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
@@ -164,10 +173,12 @@ class Updater:
     def _know(self, catalog: Catalog) -> None:
         self._catalog.replace(catalog.all())
         self._catalog.players.replace(list(catalog.players.lines()))
+        self._catalog.voids.replace(list(catalog.voids.lines()))
 
     def _go_on(self, seq: int) -> None:
         self._decider = self._make_decider(self._store)
         self._moved_boards.clear()
+        self._closings.load(is_shown=True)
         self.seq = seq
         self._behind = False
 
@@ -255,8 +266,12 @@ class Updater:
                 run = rows[start:stop]
                 # Acts are written through, before what follows them is kept.
                 if is_event(run[0].body):
-                    at, board_of = first + start, self._catalog.by_id
-                    self._show(self._decider.redo(at, run, board_of, kept), first + stop)
+                    at = first + start
+                    self._show(redo(self._decider, self._catalog, at, run, kept), first + stop)
+                elif self._closings.unwritten:
+                    # A snapshot is taken from the tables, which must have what was before it.
+                    self.seq = first + stop - 1
+                    self._flush()
             self.seq = last
             progress(last)
 
@@ -265,11 +280,12 @@ class Updater:
 
     def write_behind(self, records: int) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
-        self._write(ceil(self._decider.sweep * records / SWEEP_RECORDS))
+        self._write(ceil(self._decider.sweep * records / SWEEP_RECORDS), snapshots=True)
 
     def written(self) -> None:
         """See :class:`~toprung.ports.pipeline.Pipeline`."""
         self._decider.written()
+        self._closings.written()
         self._moved_boards.clear()
 
     def tidy(self) -> bool:
@@ -279,12 +295,12 @@ class Updater:
             Trouble: nothing was written.
         """
         self.ready()
-        if not self._decider.unwritten and self._store.checkpoint() == self.seq:
-            return False
-        with self._store.transaction():
-            self._write(TIDY_ENTRIES)
-        self.written()
-        return True
+        if self._decider.unwritten or self._store.checkpoint() != self.seq:
+            with self._store.transaction():
+                self._write(TIDY_ENTRIES, snapshots=True)
+            self.written()
+            return True
+        return self._closings.tidy()
 
     def flush(self) -> None:
         """Write everything that waits.
@@ -300,7 +316,11 @@ class Updater:
             self._write(self._decider.unwritten)
         self.written()
 
-    def _write(self, limit: int) -> None:
+    def _forget(self, board_id: int) -> None:
+        self._decider.forget(board_id)
+
+    def _write(self, limit: int, *, snapshots: bool = False) -> None:
+        self._closings.write(part=snapshots)
         taken = self._decider.take(limit)
         states = [self._catalog.by_id(board_id) for board_id in self._moved_boards]
         self._store.write(
@@ -317,6 +337,12 @@ class Updater:
             return self.seq
         oldest = self._decider.oldest
         return self.seq if oldest is None else oldest - 1
+
+    def complete_snapshots(self) -> None:
+        """Write all snapshots that are due from the tables, where everything is written and no view
+        is kept.
+        """
+        self._closings.complete_from(self._store.scan())
 
     def entries(self) -> Iterator[EntryLine]:
         """All entries as they are now, written or not."""
@@ -367,8 +393,7 @@ class Updater:
 
     def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> Run:
         """Decide consecutive events together."""
-        decided = self._decider.decide(first, rows, self._catalog.by_id, told=told)
-        self._store.keep(decided.seen)
+        decided = decide(self._decider, self._store, self._catalog, first, rows, told=told)
         ranks = self._show(decided, first + len(rows))
         self.seq = first + len(rows) - 1
         return Run(first, decided, ranks)
@@ -376,6 +401,7 @@ class Updater:
     def _show(self, decided: Decided, following: int) -> RankChanges:
         """Show readers what events changed; the ranks before and after each move."""
         ranks = RankChanges((), ())
+        self._closings.meet(decided.moves.keys)
         if self._view is not None:
             ranks = show(self._view, self._catalog, decided.moves, following - 1)
         for board_id, latest_at in decided.latest_at.items():
@@ -430,9 +456,11 @@ class Updater:
                 result = self._begin_season(act, seq)
             elif isinstance(act, RulesPut):
                 result = put_rules(self._store, act, seq, received_at)
+            elif isinstance(act, PeriodClosed):
+                self._closings.close(act, seq, received_at)
                 result = ActResult(seq)
-            elif isinstance(act, PlayerModerated):
-                result = self._moderate(act, seq, received_at)
+            elif isinstance(act, ModerationAct):
+                result = self._moderator.apply(act, seq, received_at)
             else:
                 raise Broken(f"a record of no known kind: {act!r}")
         except (Refused, InvalidInput) as error:
@@ -456,21 +484,6 @@ class Updater:
         self._change_board(change, seq)
         return ActResult(seq, change)
 
-    def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
-        who = act.project, act.player_id
-        old = self._catalog.players.state(*who)
-        change = moderate(old, act, seq, received_at)
-        if change.result == "unchanged":
-            return ActResult(seq, player=change)
-        is_masked = change.state.is_masked
-        if self._view is not None and old.is_masked and not is_masked:
-            self._flush()  # the player comes back as the store has it
-        self._store.write(Changes(self._store.checkpoint(), players={who: change.state}))
-        self._catalog.players.put(*who, change.state)
-        if self._view is not None and old.is_masked != is_masked:
-            show_player(self._view, self._catalog, self._store, *who)
-        return ActResult(seq, player=change)
-
     def _state(self, project: str, name: str) -> BoardState | None:
         board = self._catalog.by_name(project, name)
         return None if board is None else board.state
@@ -482,18 +495,23 @@ class Updater:
         new = change.state.board_id == seq
         if not new:
             self._flush()
+            self._closings.settle(change.state.board_id)
         board = Board(change.state)
         checkpoint = self._store.checkpoint() if new else seq
         changes = Changes(
             checkpoint, boards={board.board_id: change.state}, versions={seq: change.state}
         )
         if change.state.latest_at is not None and change.refill:
-            changes.entries = refill(self._log, self._store, board, change.refill, seq)
+            changes.entries = refill(
+                self._log, self._store, self._catalog, board, change.refill, seq
+            )
         windows = (*change.removed, *change.refill)
         changes.cleared_windows = [(board.board_id, window) for window in windows]
-        self._store.write(changes)
+        with self._store.transaction():
+            self._store.write(changes)
+            self._closings.board_changed(board, change.refill, change.removed, changes.entries)
         if windows:
-            self._decider.forget(board.board_id)
+            self._forget(board.board_id)
         with self._catalog.changing:
             self._show_board(board, windows, changes, seq)
             self._catalog.put(board)
@@ -513,8 +531,10 @@ class Updater:
         if board is None:
             raise _unknown(act.name)
         self._flush()
-        self._store.write(Changes(seq, dropped_boards=[board.board_id]))
-        self._decider.forget(board.board_id)
+        with self._store.transaction():
+            self._store.write(Changes(seq, dropped_boards=[board.board_id]))
+            self._closings.board_dropped(board.board_id)
+        self._forget(board.board_id)
         with self._catalog.changing:
             if self._view is not None:
                 self._view.drop_board(board.board_id)

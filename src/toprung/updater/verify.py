@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toprung.domain.board import Board
+from toprung.domain.snapshots import digest
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decider
 from toprung.ports.log import EventLog
@@ -42,11 +43,13 @@ def verify(
     """
     catalog = Catalog(map(Board, store.boards()))
     catalog.players.replace(store.scan_players())
+    catalog.voids.replace(store.scan_voids())
     found = Updater(log, store, None, catalog, make_decider)
     until = max(store.checkpoint(), store.last_kept())
     found.redo(until)
     replay = Updater(log, scratch, None, Catalog(), make_decider)
     replay.replay(until, progress)
+    replay.complete_snapshots()
     yield from _compare_stores(scratch, store, catalog, found)
     if view is not None:
         with view.read() as reader:
@@ -64,8 +67,11 @@ def _compare_stores(
         ("entry", _entries(expected.scan()), _entries(found.entries())),
         ("event id", _seen(expected), _seen(store)),
         ("profile", _profiles(expected), _profiles(store)),
+        ("snapshot", *_snapshots(expected, store)),
         ("rules", dict(expected.scan_rules()), dict(store.scan_rules())),
         ("player", _players(expected), _players(store)),
+        ("void", dict.fromkeys(expected.scan_voids()), dict.fromkeys(store.scan_voids())),
+        ("recount", _recounts(expected), _recounts(store)),
     ]
     for what, left, right in parts:
         for key in sorted(left.keys() | right.keys(), key=repr):
@@ -83,8 +89,26 @@ def _seen(store: ScoreStore) -> dict[Any, Any]:
     return {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()}
 
 
+def _recounts(store: ScoreStore) -> dict[Any, Any]:
+    return {(board_id, player): seq for board_id, player, seq in store.recounts()}
+
+
 def _players(store: ScoreStore) -> dict[Any, Any]:
     return {(project, player): state for project, player, state in store.scan_players()}
+
+
+def _snapshots(expected: ScoreStore, store: ScoreStore) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Snapshots with the digests of the lines that are there; those being written are left out."""
+    unfinished = {each.seq for each in store.snapshots.all() if not each.is_complete}
+    left, right = (
+        {
+            each.seq: (each, digest(found.snapshots.lines(each.seq)))
+            for each in found.snapshots.all()
+            if each.seq not in unfinished
+        }
+        for found in (expected, store)
+    )
+    return left, right
 
 
 def _profiles(store: ScoreStore) -> dict[Any, Any]:

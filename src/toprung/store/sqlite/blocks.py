@@ -16,7 +16,7 @@ Blocks are handed about as bytes: each its body and its first key, one block aft
 
 import struct
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -143,6 +143,20 @@ def read_blocks(board_id: int, blocks: bytes) -> Iterator[Block]:
             start = stop
     except (struct.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from error
+
+
+def without(board_id: int, blocks: bytes, player_ids: Collection[str]) -> list[tuple[bytes, bytes]]:
+    """The blocks that have entries of some players, without these: first key and body of each.
+
+    Raises:
+        ValueError: a block is not as it was written.
+    """
+    changed = []
+    for block in read_blocks(board_id, blocks):
+        left = {who: entries for who, entries in block.players.items() if who not in player_ids}
+        if len(left) < len(block.players):
+            changed.append((block.first, _body(board_id, block._replace(players=left))))
+    return changed
 
 
 def _checksum(board_id: int, first: bytes, content: bytes) -> int:

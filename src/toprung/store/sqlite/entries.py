@@ -1,6 +1,6 @@
 """Entries in a file: in blocks, which are found by their first keys."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, pairwise
 from typing import TypeVar
@@ -21,6 +21,7 @@ from toprung.store.sqlite.blocks import (
     Missing,
     entry_key,
     read_blocks,
+    without,
 )
 
 BLOCK_BYTES = 850
@@ -146,6 +147,18 @@ class EntryTable:
                 f"a block of entries of board {board_id}", error
             ) from error
 
+    def keys(self) -> list[EntryKey]:
+        """Every period of every board."""
+        return [(board_id, *key) for _, board_id, *key in self._database.query(_SQL["periods"])]
+
+    def of_period(self, key: EntryKey) -> Iterator[tuple[str, Entry]]:
+        """Every entry of a period with its player, in the order of players."""
+        number = self._find_number(key)
+        for block in () if number is None else self._read(key[0]):
+            for player, entries in block.players.items():
+                if number in entries:
+                    yield player, entries[number]
+
     def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
         """Every entry with its period and player."""
         names: dict[int, dict[int, EntryKey]] = {}
@@ -221,6 +234,17 @@ class EntryTable:
             together = tuple(chain.from_iterable(rows[start : start + BLOCKS_TOGETHER]))
             self._database.execute(_PUT_TOGETHER, together)
         self._database.executemany(_SQL["put_block"], rows[full:])
+
+    def remove(self, board_id: int, player_ids: Collection[str]) -> None:
+        """Remove all entries of players from a board."""
+        periods = self._database.query(_SQL["board_periods"], (board_id,))
+        numbers = [*(number for number, _, _ in periods), *self._gone_numbers(board_id)]
+        keys = [entry_key(player, number) for player in player_ids for number in numbers]
+        if not keys:
+            return
+        with self._damage(board_id):
+            changed = without(board_id, self._blocks_of(board_id, keys), player_ids)
+        self._put(board_id, changed)
 
     def clear(self, window: tuple[int, str]) -> None:
         """Remove all periods of a board's window."""

@@ -87,6 +87,28 @@ SELECT project, body FROM rules
 INSERT INTO rules (project, body) VALUES (?, ?)
 ON CONFLICT (project) DO UPDATE SET body = excluded.body
 
+-- name: scan_voids
+SELECT project, board_id, id FROM voids
+
+-- name: put_void
+INSERT INTO voids (project, board_id, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: remove_void
+DELETE FROM voids WHERE project = ? AND board_id = ? AND id = ?
+
+-- name: drop_voids
+DELETE FROM voids WHERE project = '' AND board_id = ?1
+
+-- name: recounts
+SELECT board_id, player_id, seq FROM recounts
+
+-- name: put_recount
+INSERT INTO recounts (board_id, player_id, seq) VALUES (?, ?, ?)
+ON CONFLICT (board_id, player_id) DO UPDATE SET seq = excluded.seq
+
+-- name: drop_recounts
+DELETE FROM recounts WHERE board_id = ?1
+
 -- name: scan_players
 SELECT project, player_id, body FROM player_states
 
@@ -98,6 +120,8 @@ ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 DELETE FROM profiles;
 DELETE FROM rules;
 DELETE FROM player_states;
+DELETE FROM voids;
+DELETE FROM recounts;
 DELETE FROM boards;
 DELETE FROM board_versions;
 DELETE FROM dropped;

@@ -144,6 +144,20 @@ class SeenTable:
                 found[event_id] = line[2]
         return found
 
+    def at(self, seqs: Sequence[int]) -> list[SeenLine]:
+        """The lines with these ``seq``, which are in order."""
+        found: list[SeenLine] = []
+        block: dict[int, SeenLine] = {}
+        last = 0
+        for seq in seqs:
+            if seq > last:
+                lines = self._block_at(seq)
+                block = {line[2].seq: line for line in lines}
+                last = lines[-1][2].seq if lines else 0
+            if seq in block:
+                found.append(block[seq])
+        return found
+
     def _block_at(self, seq: int) -> list[SeenLine]:
         body = self._waiting.at(seq)
         if body is not None:

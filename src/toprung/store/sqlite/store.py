@@ -18,11 +18,13 @@ from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.players import PlayerLine
 from toprung.ports.store import Changes, StoredEntries, StoredProfile, StoredRules
+from toprung.ports.voids import VoidLine
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.blocks import EntryBlocks, PythonBlocks
 from toprung.store.sqlite.entries import EntryTable
 from toprung.store.sqlite.seen import SeenTable, Waiting
 from toprung.store.sqlite.seen_index import DictIndex
+from toprung.store.sqlite.snapshots import SqliteSnapshots
 
 _SQL = load_queries("toprung.store.sqlite")
 _Kept = TypeVar("_Kept")
@@ -48,6 +50,7 @@ class SqliteScoreStore:
         self._seen = SeenTable(database, waiting or Waiting(DictIndex()))
         if waiting is None:
             self._seen.load()
+        self.snapshots = SqliteSnapshots(database)
         self._wiped = False
         database.after_commit(self._committed)
         database.after_rollback(self._rolled_back)
@@ -116,6 +119,10 @@ class SqliteScoreStore:
         """See the port."""
         return self._seen.after(after, limit)
 
+    def kept_at(self, seqs: Sequence[int]) -> list[SeenLine]:
+        """See the port."""
+        return self._seen.at(seqs)
+
     def last_kept(self) -> int:
         """See the port."""
         return self._seen.last()
@@ -167,6 +174,7 @@ class SqliteScoreStore:
                 self._database.execute(_SQL["put_version"], (state.board_id, seq, _encode(state)))
             for window in changes.cleared_windows:
                 self._entries.clear(window)
+            self._write_recounted(changes)
             self._write_entries(changes)
             self._seen.write()
             self._database.executemany(
@@ -181,7 +189,19 @@ class SqliteScoreStore:
                 _SQL["put_rules"],
                 [(project, _encode(rules)) for project, rules in changes.rules.items()],
             )
+            self._database.executemany(_SQL["put_void"], changes.voided)
+            self._database.executemany(_SQL["remove_void"], changes.unvoided)
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
+
+    def _write_recounted(self, changes: Changes) -> None:
+        boards: dict[int, set[str]] = {}
+        for board_id, player_id in changes.recounted:
+            boards.setdefault(board_id, set()).add(player_id)
+        for board_id, players in boards.items():
+            self._entries.remove(board_id, players)
+        self._database.executemany(
+            _SQL["put_recount"], [(*whose, changes.seq) for whose in changes.recounted]
+        )
 
     def _write_entries(self, changes: Changes) -> None:
         for part in self._packed(changes.entries):
@@ -198,12 +218,26 @@ class SqliteScoreStore:
                 board.setdefault(player, {})[number] = entry
         return (pack_entries(board_id, board) for board_id, board in boards.items())
 
+    def period_keys(self) -> list[EntryKey]:
+        """See the port."""
+        return self._entries.keys()
+
+    def period_entries(self, key: EntryKey) -> Iterator[tuple[str, Entry]]:
+        """See the port."""
+        return self._entries.of_period(key)
+
     def period_number(self, key: EntryKey) -> int:
         """See the port."""
         return self._entries.number(key)
 
     def _drop(self, board_id: int) -> None:
-        for query in ("drop_board", "drop_versions", "add_dropped"):
+        for query in (
+            "drop_board",
+            "drop_versions",
+            "drop_voids",
+            "drop_recounts",
+            "add_dropped",
+        ):
             self._database.execute(_SQL[query], (board_id,))
         self._entries.drop(board_id)
 
@@ -237,6 +271,14 @@ class SqliteScoreStore:
         for project, player_id, body in self._database.stream(_SQL["scan_profiles"]):
             yield project, player_id, self._decoded(_decode_profile, body, "the profile", player_id)
 
+    def scan_voids(self) -> Iterator[VoidLine]:
+        """See the port."""
+        yield from self._database.stream(_SQL["scan_voids"])
+
+    def recounts(self) -> Iterator[tuple[int, str, int]]:
+        """See the port."""
+        yield from self._database.stream(_SQL["recounts"])
+
     def scan_players(self) -> Iterator[PlayerLine]:
         """See the port."""
         for project, player_id, body in self._database.stream(_SQL["scan_players"]):
@@ -264,4 +306,5 @@ class SqliteScoreStore:
             self._database.execute(_SQL["wipe"])
             self._entries.wipe()
             self._seen.wipe()
+            self.snapshots.wipe()
             self._wiped = True

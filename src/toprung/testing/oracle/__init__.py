@@ -5,6 +5,7 @@ arithmetic, no state that moves on. Where the two differ, one of them is wrong.
 """
 
 from toprung.testing.oracle.facts import (
+    Close,
     Column,
     Drop,
     Event,
@@ -14,6 +15,7 @@ from toprung.testing.oracle.facts import (
     Reset,
     Rules,
     Told,
+    Void,
 )
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, span_of
@@ -21,6 +23,7 @@ from toprung.testing.oracle.world import Change, OracleBoard, Verdict, World, wo
 
 __all__ = [
     "Change",
+    "Close",
     "Column",
     "Drop",
     "Event",
@@ -35,6 +38,7 @@ __all__ = [
     "Standings",
     "Told",
     "Verdict",
+    "Void",
     "World",
     "span_of",
     "world_after",

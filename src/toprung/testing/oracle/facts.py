@@ -38,6 +38,7 @@ class Event(NamedTuple):
     points: Mapping[str, str]
     at: int | None
     history: bool = False
+    match_id: str | None = None
 
 
 class Put(NamedTuple):
@@ -63,6 +64,24 @@ class Reset(NamedTuple):
     at: int
 
 
+class Close(NamedTuple):
+    """Somebody looks whether the period that holds ``at`` has closed; if so, what it came to is
+    kept.
+    """
+
+    board: str
+    window: str
+    at: int
+
+
+class Void(NamedTuple):
+    """An event id of a board, or without a board a match, is void, or is so no more."""
+
+    board: str | None
+    id: str
+    is_void: bool = True
+
+
 class Moderate(NamedTuple):
     """``hide`` or ``unhide`` a player on all boards, ``ban`` (until an instant) or ``unban``;
     ``ban_ended``: somebody looks whether the end of a ban has come.
@@ -73,7 +92,7 @@ class Moderate(NamedTuple):
     until: int | None = None
 
 
-Fact = Event | Put | Drop | Reset | Moderate
+Fact = Event | Put | Drop | Reset | Close | Moderate | Void
 
 
 class Told(NamedTuple):

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toprung.testing.oracle.facts import Drop, Event, Moderate, Put, Reset, Rules, Told
+from toprung.testing.oracle.facts import Close, Drop, Event, Moderate, Put, Reset, Rules, Told, Void
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, season_of, span_of
+from toprung.testing.oracle.snapshots import Kept, kept_of
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 _GRAMMAR = re.compile(r"-?(0|[1-9][0-9]*)(\.([0-9]+))?", re.ASCII)
@@ -56,6 +57,9 @@ class OracleBoard:
         self.players = players
         self.resets: list[Reset] = []
         self.counted: list[_Counted] = []
+        self.voids: set[str] = set()
+        self.versions: dict[tuple[str, str], list[Kept]] = {}
+        """The final standings that were kept of closed periods, by window and key."""
 
     @property
     def numbering(self) -> str:
@@ -76,8 +80,16 @@ class OracleBoard:
     def keys(self, window: str) -> list[str]:
         """The keys of the periods that have entries."""
         return sorted(
-            {self.span(window, each.at).key for each in self.counted if window not in each.late}
+            {
+                self.span(window, each.at).key
+                for each in self.counted
+                if window not in each.late and not self.is_void(each.event)
+            }
         )
+
+    def is_void(self, event: Event) -> bool:
+        """Whether the board behaves as if the event never was (R9)."""
+        return event.event_id in self.voids or event.match_id in self.players.void_matches
 
     def shown(self, window: str, key: str) -> Standings:
         """The standings that readers see: as if those who are hidden were not there (R9)."""
@@ -90,6 +102,8 @@ class OracleBoard:
         """The standings of a period, from all events in it, hidden players among them (R3, R4)."""
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
+            if self.is_void(each.event):
+                continue
             if window not in each.late and self.span(window, each.at).key == key:
                 events.setdefault(each.event.player_id, []).append(each)
         return self._standings(events)
@@ -156,9 +170,12 @@ def _scaled(text: str | None, decimals: int) -> int | None:
 
 
 class OraclePlayers:
-    """What was done to players: who is hidden, and whose ban ends when (``None``: never)."""
+    """What was done to players: who is hidden, and whose ban ends when (``None``: never); and which
+    matches are void.
+    """
 
     def __init__(self) -> None:
+        self.void_matches: set[str | None] = set()
         self.hidden: set[str] = set()
         self.banned: dict[str, int | None] = {}
 
@@ -201,14 +218,16 @@ class World:
         fact, index = told.fact, len(self.verdicts)
         if isinstance(fact, Event):
             verdict = self._event(fact, told.arrival, index)
+        elif isinstance(fact, Void):
+            verdict = self._void(fact)
         elif isinstance(fact, Moderate):
             verdict = self.players.moderate(fact, told.arrival)
         else:
-            verdict = self._act(fact, index)
+            verdict = self._act(fact, told.arrival, index)
         self.verdicts.append(verdict)
         return verdict
 
-    def _act(self, fact: Put | Drop | Reset, index: int) -> Verdict:
+    def _act(self, fact: Put | Drop | Reset | Close, arrival: int, index: int) -> Verdict:
         board = self.boards.get(fact.board)
         if isinstance(fact, Put):
             return self._put(board, fact, index)
@@ -217,6 +236,8 @@ class World:
         if isinstance(fact, Drop):
             del self.boards[fact.board]
             return Verdict("dropped")
+        if isinstance(fact, Close):
+            return _close(board, fact, arrival)
         return _reset(board, fact)
 
     def _put(self, board: OracleBoard | None, put: Put, index: int) -> Verdict:
@@ -241,6 +262,23 @@ class World:
         self.boards[put.board] = changed
         return Verdict("recomputed" if fixed and board.counted else "changed")
 
+    def _void(self, void: Void) -> Verdict:
+        """A mark on an id, whatever came of it; nobody may get more than 64 bits by it."""
+        marks: set[Any] = self.players.void_matches
+        boards = list(self.boards.values())
+        if void.board is not None:
+            if void.board not in self.boards:
+                return Verdict("unknown_board")
+            boards = [self.boards[void.board]]
+            marks = boards[0].voids
+        if (void.id in marks) == void.is_void:
+            return Verdict("unchanged")
+        marks ^= {void.id}
+        if not all(board.fits() for board in boards):
+            marks ^= {void.id}
+            return Verdict("overflow")
+        return Verdict("changed")
+
     def _event(self, event: Event, arrival: int, index: int) -> Verdict:
         board = self.boards.get(event.board)
         if board is None:
@@ -262,7 +300,11 @@ class World:
         late = frozenset(w for w in rules.windows if board.closed(w, at, arrived))
         if late == set(rules.windows):
             return Verdict("late", frozenset({"at"}))
-        return _count(board, _Counted(index, event, at, arrived, late))
+        counted = _Counted(index, event, at, arrived, late)
+        if board.is_void(event):
+            board.counted.append(counted)
+            return Verdict("unchanged")
+        return _count(board, counted)
 
 
 def _again(board: OracleBoard, first: _Counted, event: Event, points: tuple[int, ...]) -> Verdict:
@@ -330,6 +372,10 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
     """
     changed = OracleBoard(board.made_by, rules, board.players)
     changed.resets = board.resets
+    changed.voids = board.voids
+    changed.versions = {
+        period: kept for period, kept in board.versions.items() if period[0] in rules.windows
+    }
     for each in board.counted:
         kept = {column.name for column in rules.columns}
         points = {name: text for name, text in each.event.points.items() if name in kept}
@@ -351,6 +397,20 @@ def _without_zeros(points: dict[str, str]) -> dict[str, str]:
     return {
         name: text.rstrip("0").rstrip(".") if "." in text else text for name, text in points.items()
     }
+
+
+def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
+    """A period that takes nothing more keeps its standings, and again whenever they changed."""
+    if close.window not in board.rules.windows:
+        return Verdict("invalid", frozenset({"window"}))
+    if not board.closed(close.window, close.at, arrival):
+        return Verdict("period_open")
+    key = board.span(close.window, close.at).key
+    kept = kept_of(board.standings(close.window, key), board.rules)
+    versions = board.versions.get((close.window, key), [])
+    if (kept.players and not versions) or (versions and versions[-1] != kept):
+        board.versions[close.window, key] = [*versions, kept]
+    return Verdict("closed")
 
 
 def _reset(board: OracleBoard, reset: Reset) -> Verdict:

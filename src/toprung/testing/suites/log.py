@@ -60,6 +60,19 @@ class _Machine(RuleBasedStateMachine):
     def read(self, after: int, limit: int) -> None:
         assert self.log.read(after, limit) == self.model[after : after + limit]
 
+    @rule(
+        texts=st.lists(st.binary(min_size=1, max_size=2), min_size=1, max_size=6),
+        after=st.integers(0, 20),
+        until=st.integers(0, 20),
+    )
+    def search(self, texts: list[bytes], after: int, until: int) -> None:
+        found = list(self.log.containing(texts, after, until))
+        assert found == [
+            row
+            for row in self.model
+            if after < row.seq <= until and any(text in row.body for text in texts)
+        ]
+
     @rule()
     def open_again(self) -> None:
         self.log = self.home.open()
@@ -133,6 +146,16 @@ class EventLogSuite:
         home.open().append([frames_of([(0, body)])])
 
         assert home.open().read(0, 1) == [LogRow(1, 0, body)]
+
+    def test_texts_are_sought_in_bodies(self, log: EventLog) -> None:
+        """In blocks of many rows and in small ones, whatever the number of texts."""
+        log.append([frames_of([(1, b"e%d;" % seq) for seq in range(1, 1001)])])
+        log.append([frames_of([(2, b"e7;")])])
+
+        for extra in range(12):
+            texts = [b"e7;", b"e999;", b"\xff\0", *(b"no%d" % n for n in range(extra))]
+            assert [row.seq for row in log.containing(texts, 0, 2000)] == [7, 999, 1001]
+        assert [row.seq for row in log.containing([b"e7;"], 7, 1000)] == []
 
     def test_arrivals_are_exact(self, home: LogHome) -> None:
         home.open().append([frames_of([(at, b"") for at in (0, 1, 2**53 + 1, 2**62)])])

@@ -18,6 +18,7 @@ from toprung.domain.moderation import PlayerState
 from toprung.ports.moves import Move
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.store import Changes, ScoreStore, StoredProfile, StoredRules
+from toprung.ports.voids import VoidLine
 from toprung.testing.agreement import store_contents, stored_entries
 from toprung.testing.suites import samples
 from toprung.testing.suites.home import Failure, Home, machine_settings
@@ -33,6 +34,9 @@ LEAST, MOST = limits.NUMBER.minimum, limits.NUMBER.maximum
 _keys = st.sampled_from([ALL, DAY, NEXT_DAY, OTHER, (2, "daily", "2026-11-30")])
 _few_ids = st.sampled_from(["a", "A", "e\u0301", "\u00e9", "b"])
 _few_boards = st.sampled_from([1, 2])
+_voids = st.tuples(st.just(""), _few_boards, _few_ids) | st.tuples(
+    st.sampled_from(["game", "other"]), st.just(0), _few_ids
+)
 
 
 def _changes(seq: int, entries: dict[EntryKey, dict[str, Entry]], **more: object) -> Changes:
@@ -70,6 +74,8 @@ class _Model:
         self.seen: dict[tuple[int, str], Seen] = {}
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
         self.players: dict[tuple[str, str], PlayerState] = {}
+        self.voids: dict[VoidLine, None] = {}
+        self.recounts: dict[tuple[int, str], int] = {}
         self.rules: dict[str, StoredRules] = {}
         self.dropped: dict[int, None] = {}
         """Boards whose lines are gone for ever: a board made again has another id."""
@@ -95,7 +101,9 @@ class _Model:
         self.entries = {
             (key, player): entry
             for (key, player), entry in self.entries.items()
-            if key[0] not in dropped and key[:2] not in cleared
+            if key[0] not in dropped
+            and key[:2] not in cleared
+            and (key[0], player) not in changes.recounted
         }
         for key, players in changes.entries.items():
             for player, entry in players.items():
@@ -104,8 +112,20 @@ class _Model:
                     self.entries[key, player] = entry
         self.profiles |= changes.profiles
         self.players |= changes.players
+        self._mark(changes)
         self.rules |= changes.rules
         self.seq = max(self.seq, changes.seq)
+
+    def _mark(self, changes: Changes) -> None:
+        gone = changes.dropped_boards
+        self.voids |= dict.fromkeys(changes.voided)
+        self.voids = {
+            line: None
+            for line in self.voids
+            if line not in changes.unvoided and line[1] not in gone
+        }
+        self.recounts |= dict.fromkeys(changes.recounted, changes.seq)
+        self.recounts = {who: seq for who, seq in self.recounts.items() if who[0] not in gone}
 
     def contents(self) -> dict[str, object]:
         return {
@@ -115,6 +135,8 @@ class _Model:
             "entries": self.entries,
             "seen": self.seen,
             "profiles": self.profiles,
+            "voids": set(self.voids),
+            "recounts": self.recounts,
             "players": self.players,
             "rules": self.rules,
         }
@@ -171,6 +193,22 @@ class _Machine(RuleBasedStateMachine):
     def put_profile(self, who: tuple[str, str], profile: StoredProfile) -> None:
         self._write(Changes(self.model.seq + 1, profiles={who: profile}))
 
+    @rule(line=_voids, taken_off=st.booleans())
+    def mark(self, line: VoidLine, taken_off: bool) -> None:
+        seq = self.model.seq + 1
+        self._write(Changes(seq, unvoided=[line]) if taken_off else Changes(seq, voided=[line]))
+
+    @rule(
+        board_id=_few_boards,
+        players=st.lists(_few_ids, min_size=1, max_size=2, unique=True),
+        key=_keys,
+        entry=samples.entries,
+    )
+    def recount(self, board_id: int, players: list[str], key: EntryKey, entry: Entry) -> None:
+        recounted = [(board_id, player) for player in players]
+        made = {key: {players[0]: entry}} if key[0] == board_id else {}
+        self._write(_changes(self.model.seq + 1, made, recounted=recounted))
+
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), state=samples.players)
     def put_player(self, who: tuple[str, str], state: PlayerState) -> None:
         self._write(Changes(self.model.seq + 1, players={who: state}))
@@ -205,6 +243,12 @@ class _Machine(RuleBasedStateMachine):
             raise Failure
         self.model = before
         self.last = Changes(0)
+
+    @rule(data=st.data())
+    def ask_at(self, data: st.DataObject) -> None:
+        seqs = sorted(data.draw(st.sets(st.integers(1, self.kept + 2), max_size=4)))
+        found = [line[2].seq for line in self.store.kept_at(seqs)]
+        assert found == [seq for seq in seqs if seq <= self.kept]
 
     @rule(data=st.data())
     def ask_in_order(self, data: st.DataObject) -> None:
