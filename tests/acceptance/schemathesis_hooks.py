@@ -16,9 +16,12 @@ DEPENDENT = {
     "columns": "no two columns may have one name; uniqueItems compares whole objects",
     "decimals": "8.0 is a whole number to JSON Schema; here digits are counted without a point",
     "cursor": "opaque; only the server that gave it knows it",
+    "event": "only so many rules may be for one event name",
     "event_id": "an event may lack it where the request has the header Idempotency-Key",
-    "max": "its decimals must fit the board's column",
-    "min": "its decimals must fit the board's column",
+    "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
+    "member": "rules of one event and board must have the same",
+    "min": "its decimals must fit the board's column; in a rule, not larger than max",
+    "name": "no two rules may have one name",
     "period": "which keys there are depends on the window, and that on the board",
     "points": "its columns and decimals must fit the board",
     "score": "its columns and decimals must fit the board",
@@ -40,6 +43,7 @@ def filter_failure(context, failure, case, response):
 schemathesis.openapi.format("period", st.sampled_from(["current", "2026-11-30T12:00:00Z"]))
 schemathesis.openapi.format("score", st.integers(-(2**53), 2**53).map(str))
 schemathesis.openapi.format("decimal", st.integers(-(2**53), 2**53).map(str))
+schemathesis.openapi.format("expression", st.sampled_from(["properties.xp * 2", "player_id"]))
 schemathesis.openapi.format(
     "time-zone", st.sampled_from(sorted(zoneinfo.available_timezones() - {"localtime"}))
 )

@@ -30,6 +30,7 @@ PAGES = [
     "docs/how-to/export.md",
     "docs/how-to/boards-as-code.md",
     "docs/how-to/moderation.md",
+    "docs/how-to/named-events.md",
 ]
 
 

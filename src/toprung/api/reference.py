@@ -1,5 +1,5 @@
-"""The reference of the HTTP API: ``python -m toprung.api.reference``, and ``... moderation`` and
-``... codes``.
+"""The reference of the HTTP API: ``python -m toprung.api.reference`` prints the first page, with
+the name of another one that page.
 
 Made from the operations, and from what all of them share: outcomes, codes and limits.
 """
@@ -18,8 +18,6 @@ from toprung.domain.limits import ALL
 from toprung.domain.outcomes import MEANING
 
 LINE_CHARS = 100
-MODERATION = "moderation"
-"""The tag whose operations have a page of their own."""
 HEAD = """\
 # The HTTP API
 
@@ -40,11 +38,11 @@ A refused request is answered with the status of its code and with
 `{"error": {"code", "message", "field"?, "hint"?}}`. Replies to a key carry `RateLimit-Limit`,
 `RateLimit-Remaining` and `RateLimit-Reset` (seconds), as long as the server has a rate limit.
 
-[Moderation](http-moderation.md) has a page of its own, and so have
-[outcomes of events, error codes and limits](http-codes.md).
+[Moderation](http-moderation.md) and [rules for named events](http-rules.md) have pages of their own,
+and so have [outcomes of events, error codes and limits](http-codes.md).
 """
-MODERATION_HEAD = """\
-# Moderation over HTTP
+TAG_HEAD = """\
+# {title} over HTTP
 
 Made by `scripts/docs` from the operations of the server; do not edit. What all operations share is
 with [the others](http-api.md).
@@ -57,24 +55,35 @@ and what it takes.
 """
 
 
-def reference() -> str:
-    """The page of the operations."""
+FIRST, CODES_PAGE = "api", "codes"
+OWN_PAGES = {
+    "moderation": "Moderation",
+    "periods": "Periods",
+    "rules": "Rules for named events",
+}
+"""The tags whose operations have a page of their own, with its title: one page of all would be too
+long to find something on."""
+PAGES = (FIRST, *OWN_PAGES, CODES_PAGE)
+"""The pages, by the names of their files without ``http-``."""
+
+
+def reference(page: str = FIRST) -> str:
+    """A whole page."""
+    if page == CODES_PAGE:
+        return "\n".join([CODES_HEAD, *_outcomes(), *_codes(), *_limits()])
+    if page in OWN_PAGES:
+        return "\n".join([TAG_HEAD.format(title=OWN_PAGES[page]), *_operations(page)])
     return "\n".join([HEAD, *_sections()])
 
 
-def moderation() -> str:
-    """The page of the operations of moderation."""
-    return "\n".join([MODERATION_HEAD, *_operations(MODERATION)])
-
-
-def codes() -> str:
-    """The page of what operations share."""
-    return "\n".join([CODES_HEAD, *_outcomes(), *_codes(), *_limits()])
+def page_of(operation: Operation) -> str:
+    """The page that an operation is on."""
+    return operation.tag if operation.tag in OWN_PAGES else FIRST
 
 
 def _sections() -> Iterator[str]:
     for tag, title in TAGS.items():
-        if tag != MODERATION:
+        if tag not in OWN_PAGES:
             yield f"## {title}\n"
             yield from _operations(tag)
 
@@ -169,5 +178,4 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 
 if __name__ == "__main__":
-    page = {"codes": codes, "moderation": moderation}.get("".join(sys.argv[1:]), reference)
-    sys.stdout.write(page())
+    sys.stdout.write(reference(*sys.argv[1:]))

@@ -20,9 +20,9 @@ Made from the help of the commands by `scripts/docs-cli`; do not edit.
 Client commands speak to a server: `--url` and `--key`, or `TOPRUNG_URL` and `TOPRUNG_KEY`.
 [Others](cli-server.md) work on its database file and need the extra `server`:
 `pip install 'toprung[server]'` once the package is on an index, from a clone
-`pip install '.[server]'`. Those that [bring data in and out](cli-data.md) have a page of their own.
-Every reading command prints a table on a terminal, tab-separated lines into a pipe, and JSON with
-`--json`.
+`pip install '.[server]'`. Those that [make boards, seasons and rules](cli-boards.md) or
+[bring data in and out](cli-data.md) have pages of their own. Every reading command prints a table on
+a terminal, tab-separated lines into a pipe, and JSON with `--json`.
 
 An error is a line `error: CODE: MESSAGE` on standard error, perhaps with a line `hint: ...`.
 
@@ -39,6 +39,11 @@ SERVER_HEAD = """\
 Made from the help of the commands by `scripts/docs-cli`; do not edit. [The others](cli.md) speak to
 a server.
 """
+BOARDS_HEAD = """\
+# Commands for boards, their periods, and rules
+
+Made from the help of the commands by `scripts/docs-cli`; do not edit. [All the others](cli.md).
+"""
 DATA_HEAD = """\
 # Commands that bring data in and out
 
@@ -50,6 +55,7 @@ _OTHERS = {
         SERVER_HEAD,
         ("serve", "demo", "keys", "backup", "restore", "rebuild", "verify"),
     ),
+    "cli-boards": (BOARDS_HEAD, ("boards", "seasons", "schedule", "periods", "rules")),
     "cli-data": (DATA_HEAD, ("import", "export", "query")),
 }
 PAGES = (FIRST, *_OTHERS)
