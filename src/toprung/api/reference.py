@@ -38,8 +38,9 @@ A refused request is answered with the status of its code and with
 `{"error": {"code", "message", "field"?, "hint"?}}`. Replies to a key carry `RateLimit-Limit`,
 `RateLimit-Remaining` and `RateLimit-Reset` (seconds), as long as the server has a rate limit.
 
-[Moderation](http-moderation.md) and [rules for named events](http-rules.md) have pages of their own,
-and so have [outcomes of events, error codes and limits](http-codes.md).
+[Reading ranks](http-reads.md), [periods](http-periods.md), [moderation](http-moderation.md) and
+[rules for named events](http-rules.md) have pages of their own, and so have
+[outcomes of events, error codes and limits](http-codes.md).
 """
 TAG_HEAD = """\
 # {title} over HTTP
@@ -59,6 +60,7 @@ FIRST, CODES_PAGE = "api", "codes"
 OWN_PAGES = {
     "moderation": "Moderation",
     "periods": "Periods",
+    "reads": "Reading ranks",
     "rules": "Rules for named events",
 }
 """The tags whose operations have a page of their own, with its title: one page of all would be too
