@@ -22,6 +22,7 @@ AT_THE_START = {
     "image_not_removed",
     "in_use",
     "linked_file",
+    "many_projects",
     "newer_file",
     "no_database",
     "rebuild_not_removed",

@@ -9,6 +9,7 @@ import msgspec
 
 from toprung.cli.errors import Failed
 from toprung.cli.importing.mapping import MAY_BE_EMPTY, Explicit, Places, find_places
+from toprung.cli.importing.presets import Preset, rfc3339
 from toprung.cli.importing.rows import Row, Unusable
 from toprung.cli.importing.source import RECORD_CHARS_MAX, readable
 
@@ -65,11 +66,15 @@ def csv_rows(
     board: str | None,
     delimiter: str,
     make_id: str | None,
+    preset: Preset | None = None,
+    at: str | None = None,
 ) -> Iterator[Row]:
     """The rows of a CSV file with a header.
 
     Args:
         make_id: what ids begin with when the file has none; ``None``: it must have them.
+        preset: how another product's file is read; without it the columns have our names.
+        at: when rows happened whose file tells no time; ``None``: when they arrive.
 
     Raises:
         Failed: no header, or it lacks a column that is needed.
@@ -78,12 +83,24 @@ def csv_rows(
     _, header, problem = next(records, (0, [], None))
     if problem is not None or not header:
         raise Failed("no_header", problem or "the file is empty: its first line must name columns")
+    if preset is not None:
+        explicit = _with_preset(preset, header, explicit)
     places = find_places(header, explicit, board)
     if "event_id" not in places.fields and make_id is None:
         raise no_ids()
-    make = _Maker(places, len(header), board, make_id)
+    make = _Maker(places, header, board, make_id, preset, at)
     for number, (line, cells, problem) in enumerate(records, start=1):
         yield make.row(number, line, cells, problem)
+
+
+def _with_preset(preset: Preset, header: Sequence[str], explicit: Explicit) -> Explicit:
+    mapping = {
+        field: column
+        for field, column in preset.mapping.items()
+        # What every file must have is missed by name.
+        if column in header or field in ("player_id", "points")
+    }
+    return mapping | dict(explicit)
 
 
 def no_ids() -> Failed:
@@ -118,13 +135,25 @@ def _records(feed: _Feed, delimiter: str) -> Iterator[tuple[int, list[str], str 
 class _Maker:
     """Makes events of rows of cells."""
 
-    def __init__(self, places: Places, width: int, board: str | None, make_id: str | None) -> None:
+    def __init__(
+        self,
+        places: Places,
+        header: Sequence[str],
+        board: str | None,
+        make_id: str | None,
+        preset: Preset | None,
+        at: str | None,
+    ) -> None:
         from toprung.sdk import ScoreEvent  # noqa: PLC0415 - only commands that speak HTTP load it
 
         self._event = ScoreEvent
         self._points = places.points
         self._fields = places.fields
-        self._width = width
+        self._width = len(header)
+        zero = None if preset is None else preset.zero
+        self._zero = header.index(zero) if zero in header else None
+        self._convert_at = str if preset is None else rfc3339
+        self._at = at
         self._board = board
         self._make_id = make_id
         # The time is no part a row may leave out: a score must not slip into today's window.
@@ -135,7 +164,7 @@ class _Maker:
     def row(self, number: int, line: int, cells: Sequence[str], problem: str | None) -> Row:
         if problem is None:
             try:
-                return Row(number, line, self._make(number, cells))
+                return Row(number, line, self._make(number, cells), name=self._name(cells))
             except Unusable as error:
                 problem = str(error)
         return Row(number, line, None, problem)
@@ -148,16 +177,21 @@ class _Maker:
                 raise Unusable(f"{field} is empty")
         if not readable("".join(cells)):
             raise Unusable("the row is not UTF-8")
+        if self._zero is not None and cells[self._zero] not in ("", "0"):
+            raise Unusable("subscore is not 0, and the board has no second column for it")
         fields = self._fields
         return self._event(
             board=self._board if self._board is not None else cells[fields["board"]],
             player_id=cells[fields["player_id"]],
             points=self._points_of(cells),
             event_id=cells[fields["event_id"]] if "event_id" in fields else self._id(number),
-            at=cells[fields["at"]] if "at" in fields else None,
+            at=self._convert_at(cells[fields["at"]]) if "at" in fields else self._at,
             match_id=(cells[fields["match_id"]] or None) if "match_id" in fields else None,
             metadata=_metadata(cells[fields["metadata"]]) if "metadata" in fields else None,
         )
+
+    def _name(self, cells: Sequence[str]) -> str | None:
+        return (cells[self._fields["name"]] or None) if "name" in self._fields else None
 
     def _id(self, number: int) -> str:
         return f"{self._make_id}{number}"

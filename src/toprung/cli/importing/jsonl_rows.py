@@ -20,21 +20,28 @@ _decode_metadata = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def jsonl_rows(
-    lines: Iterator[str], explicit: Explicit, *, board: str | None, make_id: str | None
+    lines: Iterator[str],
+    explicit: Explicit,
+    *,
+    board: str | None,
+    make_id: str | None,
+    at: str | None = None,
 ) -> Iterator[Row]:
     """The rows of a file of JSON lines; blank lines are none.
 
     Args:
         make_id: what ids begin with where a row has none; ``None``: every row must have one.
+        at: when rows happened that tell no time; ``None``: when they arrive.
     """
-    maker = _Maker(explicit, board, make_id)
+    maker = _Maker(explicit, board, make_id, at)
     number = 0
     for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         number += 1
         try:
-            yield Row(number, line, maker.make(number, text))
+            event, name = maker.make(number, text)
+            yield Row(number, line, event, name=name)
         except Unusable as error:
             yield Row(number, line, None, str(error))
 
@@ -42,7 +49,9 @@ def jsonl_rows(
 class _Maker:
     """Makes events of objects."""
 
-    def __init__(self, explicit: Explicit, board: str | None, make_id: str | None) -> None:
+    def __init__(
+        self, explicit: Explicit, board: str | None, make_id: str | None, at: str | None
+    ) -> None:
         from toprung.sdk import ScoreEvent  # noqa: PLC0415 - only commands that speak HTTP load it
 
         self._event = ScoreEvent
@@ -55,23 +64,26 @@ class _Maker:
         }
         self._board = board
         self._make_id = make_id
+        self._at = at
 
-    def make(self, number: int, text: str) -> "ScoreEvent":
+    def make(self, number: int, text: str) -> "tuple[ScoreEvent, str | None]":
+        """The event of a row, and the display name that came with it."""
         row = _object(text)
         event_id = self._text(row, "event_id")
         if event_id is None:
             if self._make_id is None:
                 raise Unusable("event_id is missing, and a pipe cannot be read twice to make one")
             event_id = f"{self._make_id}{number}"
-        return self._event(
+        event = self._event(
             board=self._board_of(row),
             player_id=self._needed(row, "player_id"),
             points=self._points(row),
             event_id=event_id,
-            at=self._text(row, "at"),
+            at=self._text(row, "at") or self._at,
             match_id=self._text(row, "match_id"),
             metadata=self._metadata(row),
         )
+        return event, self._text(row, "name")
 
     def _board_of(self, row: Object) -> str:
         if self._board is not None:

@@ -7,9 +7,9 @@ import typer
 
 from toprung.cli.errors import Failed
 
-FIELDS = ("board", "event_id", "player_id", "points", "at", "match_id", "metadata")
+FIELDS = ("board", "event_id", "player_id", "points", "at", "match_id", "metadata", "name")
 POINTS = "points."
-MAY_BE_EMPTY = frozenset({"match_id", "metadata"})
+MAY_BE_EMPTY = frozenset({"match_id", "metadata", "name"})
 
 Explicit = Mapping[str, str]
 """Column by field, as the user gave it."""

@@ -18,7 +18,9 @@ class Row:
     number: int
     """Counts the rows of data from 1; a header and blank lines are none."""
     line: int
-    """The line of the file where it begins, from 1."""
+    """The line of the file where it begins, from 1; 0: there are no lines."""
     event: "ScoreEvent | None"
     problem: str | None = None
     """Why there is no event."""
+    name: str | None = None
+    """The display name of the player."""

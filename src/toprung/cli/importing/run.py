@@ -4,17 +4,17 @@ import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toprung.cli.importing.csv_rows import csv_rows
-from toprung.cli.importing.jsonl_rows import jsonl_rows
+from toprung.cli.importing.feed import Feed
+from toprung.cli.importing.file_feed import FileFeed
 from toprung.cli.importing.mapping import Explicit
+from toprung.cli.importing.names import Names
+from toprung.cli.importing.presets import Preset
 from toprung.cli.importing.results import ResultsFile
-from toprung.cli.importing.rows import Row
-from toprung.cli.importing.sending import Acknowledged, Answer, Batch, batches, send_all
-from toprung.cli.importing.source import Format, Source, content_hash, open_source
+from toprung.cli.importing.sending import Acknowledged, Answer, Batch, send_all
+from toprung.cli.importing.source import Format
 from toprung.cli.importing.state import Progress, StateFile, import_id
 from toprung.cli.progress import Show
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from toprung.sdk import BatchReply, Client, ScoreEvent
 
-ID_HASH_CHARS = 16
-"""So much of a file's hash is in the ids made for its rows: enough to tell files apart."""
 TAKEN = frozenset({"counted", "unchanged", "duplicate"})
 """Outcomes of a row whose event is on its board."""
 PROBLEMS_SHOWN = 5
@@ -45,15 +43,10 @@ class Order:
     results: Path | None = None
     state: Path | None = None
     restart: bool = False
-
-    def state_path(self) -> Path:
-        """Where the progress is kept."""
-        return self.state or Path(self.file + ".toprung-import.json")
-
-
-def is_stored(file: str) -> bool:
-    """Whether an input can be read twice, unlike a pipe."""
-    return file != "-" and Path(file).is_file()
+    preset: Preset | None = None
+    at: str | None = None
+    names: bool = False
+    """Whether display names are set."""
 
 
 class Import:
@@ -66,12 +59,16 @@ class Import:
         refused: how many were, in this run.
     """
 
-    def __init__(self, order: Order, client: "Client", target: str, show: Show) -> None:
+    def __init__(
+        self, order: Order, client: "Client", target: str, show: Show, feed: Feed | None = None
+    ) -> None:
         self._order = order
         self._client = client
         self._target = target
         self._show = show
+        self._feed = feed or FileFeed(order)
         self._state: StateFile | None = None
+        self._names = Names(client) if order.names else None
         self._begun = 0.0
         self.progress = Progress()
         self.resumed = 0
@@ -79,45 +76,35 @@ class Import:
         self.refused = 0
 
     def run(self) -> None:
-        """Import the file.
+        """Import all of it.
 
         Raises:
-            Failed: the file cannot be used.
+            Failed: the source cannot be used.
             ToprungError: the server did not take it; ``progress`` says how far it came.
         """
-        content = self._identify()
-        with open_source(self._order.file) as source:
-            rows = self._rows(source, content)
-            for _ in islice(rows, self.progress.rows):
-                pass
-            self._send(batches(rows, self._order.batch, source.position))
+        self._identify()
+        try:
+            self._send(self._feed.batches(self.progress, self._order.batch))
+        finally:
+            if self._names is not None:
+                self._names.close()
         if self._state is not None:
             self._state.remove()
 
-    def _identify(self) -> str | None:
-        """The content's hash, and with it what was done before; ``None`` for a pipe."""
+    def _identify(self) -> None:
+        """Learn what was done of this import before."""
         order = self._order
-        if not is_stored(order.file):
-            return None
-        content = content_hash(order.file, lambda done: self._show(done, "reading"))
-        settings = [self._target, order.board, order.mapping, order.history, order.format]
-        self._state = StateFile(order.state_path(), import_id(content, settings))
+        content = self._feed.identity(lambda done: self._show(done, "reading"))
+        path = order.state or self._feed.state_path
+        if content is None or path is None:
+            return
+        more = [order.preset, order.at, order.names]
+        settings = [self._target, order.board, order.mapping, order.history, order.format, *more]
+        self._state = StateFile(path, import_id(content, settings))
         if order.restart:
             self._state.remove()
         self.progress = self._state.load()
         self.resumed = self.progress.rows
-        return content
-
-    def _rows(self, source: Source, content: str | None) -> Iterator[Row]:
-        order = self._order
-        make_id = None if content is None else f"{content[:ID_HASH_CHARS]}-"
-        lines = source.lines()
-        if (order.format or source.format()) == "jsonl":
-            return jsonl_rows(lines, order.mapping, board=order.board, make_id=make_id)
-        delimiter = order.delimiter or source.delimiter()
-        return csv_rows(
-            lines, order.mapping, board=order.board, delimiter=delimiter, make_id=make_id
-        )
 
     def _send(self, groups: Iterator[Batch]) -> None:
         order = self._order
@@ -136,16 +123,32 @@ class Import:
             outcomes[answer.outcome] = outcomes.get(answer.outcome, 0) + 1
             if answer.outcome not in TAKEN:
                 self._note_problem(answer)
+        self._set_names(done)
         self.progress = Progress(
             rows=self.progress.rows + len(done.answers),
             outcomes=outcomes,
             seq=done.seq or self.progress.seq,
+            mark=done.batch.mark,
             results_bytes=results_bytes,
         )
         if self._state is not None:
             self._state.save(self.progress)
         rate = (self.progress.rows - self.resumed) / max(time.monotonic() - self._begun, 0.001)
         self._show(done.batch.position, f"{self.progress.rows:,} rows, {rate:,.0f}/s")
+
+    def _set_names(self, done: Acknowledged) -> None:
+        if self._names is None:
+            return
+        named = [
+            (row, row.event.player_id, row.name)
+            for row, answer in zip(done.batch.rows, done.answers, strict=True)
+            if row.event is not None and row.name is not None and answer.outcome in TAKEN
+        ]
+        refused = self._names.put({player: name for _, player, name in named})
+        for row, player, _ in named:
+            if player in refused:
+                why = f"the display name was not taken: {refused.pop(player)}"
+                self._note_problem(Answer(row.number, row.line, "invalid", None, why))
 
     def _note_problem(self, answer: Answer) -> None:
         self.refused += 1

@@ -23,7 +23,9 @@ class Batch(NamedTuple):
 
     rows: list[Row]
     position: int
-    """How far the input was read when they were complete, in bytes as stored."""
+    """How far the input was read when they were complete."""
+    mark: str | None = None
+    """Where to go on behind them, where counting rows does not tell."""
 
 
 class Answer(msgspec.Struct, omit_defaults=True):

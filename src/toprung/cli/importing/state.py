@@ -18,6 +18,8 @@ class Progress(msgspec.Struct, frozen=True):
     seq: str | None = None
     results_bytes: int | None = None
     """How long the file of results is up to the last of those rows; ``None``: there is none."""
+    mark: str | None = None
+    """Where the source goes on, in its own words."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
