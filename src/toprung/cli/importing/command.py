@@ -11,9 +11,10 @@ import typer
 from toprung.cli.errors import Failed
 from toprung.cli.importing.file_feed import is_stored
 from toprung.cli.importing.mapping import Explicit, parse_mapping
+from toprung.cli.importing.order import Order
 from toprung.cli.importing.presets import nakama, playfab
 from toprung.cli.importing.redis_feed import RedisFeed, is_redis, only_column
-from toprung.cli.importing.run import Import, Order
+from toprung.cli.importing.run import Import
 from toprung.cli.importing.sending import Answer
 from toprung.cli.options import DEFAULT_URL, Json, Key, Url
 from toprung.cli.output import print_json, print_table, printable, say

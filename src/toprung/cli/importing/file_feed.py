@@ -3,17 +3,14 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from toprung.cli.importing.csv_rows import csv_rows
 from toprung.cli.importing.jsonl_rows import jsonl_rows
+from toprung.cli.importing.order import Order
 from toprung.cli.importing.rows import Row
 from toprung.cli.importing.sending import Batch, batches
 from toprung.cli.importing.source import Source, content_hash, open_source
 from toprung.cli.importing.state import Progress
-
-if TYPE_CHECKING:
-    from toprung.cli.importing.run import Order
 
 ID_HASH_CHARS = 16
 """So much of a file's hash is in the ids made for its rows: enough to tell files apart."""
@@ -27,7 +24,7 @@ def is_stored(file: str) -> bool:
 class FileFeed:
     """A :class:`~toprung.cli.importing.feed.Feed` of a file."""
 
-    def __init__(self, order: "Order") -> None:
+    def __init__(self, order: Order) -> None:
         self._order = order
         self._content: str | None = None
 

@@ -3,18 +3,14 @@
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toprung.cli.importing.feed import Feed
 from toprung.cli.importing.file_feed import FileFeed
-from toprung.cli.importing.mapping import Explicit
 from toprung.cli.importing.names import Names
-from toprung.cli.importing.presets import Preset
+from toprung.cli.importing.order import Order
 from toprung.cli.importing.results import ResultsFile
 from toprung.cli.importing.sending import Acknowledged, Answer, Batch, send_all
-from toprung.cli.importing.source import Format
 from toprung.cli.importing.state import Progress, StateFile, import_id
 from toprung.cli.progress import Show
 
@@ -26,27 +22,6 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"counted", "unchanged", "duplicate"})
 """Outcomes of a row whose event is on its board."""
 PROBLEMS_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class Order:
-    """What the user asked for."""
-
-    file: str
-    mapping: Explicit
-    board: str | None = None
-    format: Format | None = None
-    delimiter: str | None = None
-    batch: int = 5000
-    in_flight: int = 3
-    history: bool = False
-    results: Path | None = None
-    state: Path | None = None
-    restart: bool = False
-    preset: Preset | None = None
-    at: str | None = None
-    names: bool = False
-    """Whether display names are set."""
 
 
 class Import:
