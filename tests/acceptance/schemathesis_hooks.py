@@ -19,14 +19,16 @@ DEPENDENT = {
     "event": "only so many rules may be for one event name",
     "event_id": "an event may lack it where the request has the header Idempotency-Key",
     "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
-    "member": "rules of one event and board must have the same",
+    "member": "an expression; rules of one event and board must have the same",
     "min": "its decimals must fit the board's column; in a rule, not larger than max",
     "name": "no two rules may have one name",
     "period": "which keys there are depends on the window, and that on the board",
-    "points": "its columns and decimals must fit the board",
+    "points": "its columns and decimals must fit the board; in a rule, an expression",
+    "properties": "which an event must have depends on the rules",
     "score": "its columns and decimals must fit the board",
     "size": "not together with n",
     "window": "which there are depends on the board",
+    "when": "an expression, whose grammar no JSON Schema can tell",
 }
 
 

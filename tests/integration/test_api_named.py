@@ -214,19 +214,20 @@ async def test_a_rule_that_cannot_be_one_changes_nothing(game, path, rule, code,
 
 async def test_rules_are_tried_and_nothing_is_written(game):
     other = {"name": "flat", "event": "match_finished", "board": "high", "points": 7}
-    events = [event(1), event(2, xp="x"), event(3, won=False)]
+    events = [event(1), event(2, xp="x"), event(3, won=False), {"name": 5}]
 
     in_force = await game.ask("POST", "/v1/rules/test", {"events": events}, role="server")
     given = await game.ask("POST", "/v1/rules/test", {"events": events[:1], "rules": [other]})
 
-    assert in_force.body["outcomes"] == {"applied": 1, "invalid": 1, "ignored": 1}
-    first, second, third = in_force.body["results"]
+    assert in_force.body["outcomes"] == {"applied": 1, "invalid": 2, "ignored": 1}
+    first, second, third, fourth = in_force.body["results"]
     assert first["scores"] == [
         {"board": "high", "player_id": "ana", "points": "10", "rules": ["xp"]},
         {"board": "teams", "player_id": "reds", "points": "1", "rules": ["team"]},
     ]
     assert second["field"] == "events[1].properties.xp"
     assert "scores" not in third
+    assert (fourth["field"], "event_id" in fourth) == ("events[3].name", False)
     assert given.body["results"][0]["scores"][0]["points"] == "7"
     assert await top(game, "high") == []
     assert (await post(game, events[0])).body["board_outcomes"] == {"counted": 2}

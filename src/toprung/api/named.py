@@ -84,16 +84,21 @@ async def test_rules(services: Services, call: Call) -> wire.TrialReply:
         rules = services.rulebook.of(call.project)
     else:
         rules = services.intake.check_rules(call.project, rules_in(body.rules))
-    ruled = await _apply(rules, body.events, None)
+    drafts = [read_item(_decode_event, bytes(content)) for content in body.events]
+    ruled = await _apply(rules, drafts, None)
     results = []
-    for place, (draft, item) in enumerate(zip(body.events, ruled, strict=True)):
+    for place, (draft, item) in enumerate(zip(drafts, ruled, strict=True)):
         shaped = services.intake.try_named(call.project, item)
         results.append(_trial(draft, shaped if isinstance(shaped, Refusal) else item, place))
     return wire.TrialReply(tuple(results), _count(result.outcome for result in results))
 
 
-def _trial(draft: wire.NamedEventIn, item: Ruled | Refusal, place: int) -> wire.TrialResult:
-    told = draft.event_id, draft.player_id, draft.name
+def _trial(
+    draft: wire.NamedEventIn | Refusal, item: Ruled | Refusal, place: int
+) -> wire.TrialResult:
+    told: tuple[str | None, str | None, str | None] = (None, None, None)
+    if not isinstance(draft, Refusal):
+        told = draft.event_id, draft.player_id, draft.name
     if isinstance(item, Refusal):
         field = _placed(item.field, place)
         return wire.TrialResult(item.outcome.value, *told, (), field, item.message)

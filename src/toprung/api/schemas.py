@@ -254,7 +254,10 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "outcomes": {"propertyNames": _ITEM_OUTCOME, "additionalProperties": {"minimum": 1}},
         "board_outcomes": {"propertyNames": _OUTCOME, "additionalProperties": {"minimum": 1}},
     },
-    rules.RulesTrial: {"events": _items(limits.SAMPLE_EVENTS), "rules": _items(limits.RULES)},
+    rules.RulesTrial: {
+        "events": _items(limits.SAMPLE_EVENTS, items={"anyOf": [ref("NamedEventIn"), {}]}),
+        "rules": _items(limits.RULES),
+    },
     rules.TrialScore: {
         "board": NAME,
         "points": {"anyOf": [{"type": "string"}, {"type": "object"}]},

@@ -71,7 +71,8 @@ class RuleCalls(Asking):
         Raises ``InvalidRequest`` or ``NotFound`` for a rule that cannot be one, as ``put_rules``.
         """
         given = None if rules is None else tuple(rules)
-        trial = RulesTrial(events=tuple(map(named_in, events)), rules=given)
+        encoded = [msgspec.Raw(msgspec.json.encode(named_in(event))) for event in events]
+        trial = RulesTrial(events=tuple(encoded), rules=given)
         request = Request(
             method="POST", path=path_of("rules", "test"), body=msgspec.json.encode(trial)
         )

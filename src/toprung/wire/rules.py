@@ -104,7 +104,8 @@ class NamedBatchReply(msgspec.Struct, frozen=True):
 class RulesTrial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Events to try rules on; the body of ``POST /v1/rules/test``."""
 
-    events: tuple[NamedEventIn, ...]
+    events: tuple[msgspec.Raw, ...]
+    """Each a ``NamedEventIn``; one that is none is answered ``invalid``."""
     rules: tuple[Rule, ...] | None = None
     """Rules to try; null: those that are in force."""
 
