@@ -5,7 +5,13 @@ from typing import Any
 from toprung.wire import admin, boards, events, periods, reads, scores
 
 BOARD, PLAYER, EVENT = "arena", "ana", "match-1:ana"
-PATH = {"board": BOARD, "player": PLAYER, "event_id": EVENT}
+PATH = {
+    "board": BOARD,
+    "player": PLAYER,
+    "event_id": EVENT,
+    "period": "2026-11-29",
+    "match": "match-1",
+}
 """The path's arguments."""
 _AT = "2026-11-30T12:00:00Z"
 _ALL = reads.Period("all", None, None)
@@ -146,3 +152,23 @@ SCHEDULE = periods.ScheduleReply(
     ),
     "3",
 )
+PERIOD = periods.PeriodReply(
+    BOARD,
+    "daily",
+    "2026-11-29",
+    "closed",
+    "2026-11-28T23:00:00Z",
+    "2026-11-29T23:00:00Z",
+    "2026-11-30T00:00:00Z",
+    (
+        periods.PeriodVersion(
+            1,
+            2,
+            "3b5d3c7d207e37dceeedd301e35e2e58dd6f1c8d8b6f0f4b6a7e6e7e3f0c1a2b",
+            "4",
+            "2026-11-30T00:00:00.5Z",
+        ),
+    ),
+    "5",
+)
+PERIODS = periods.PeriodsReply(BOARD, "daily", (PERIOD,), None, "5")

@@ -30,6 +30,7 @@ _ABOUT = (
 )
 TAGS = {
     "boards": "Boards and their seasons",
+    "periods": "Periods that come, and what became of those that were",
     "scores": "Events in",
     "rules": "Rules for named events",
     "reads": "Ranks out",
@@ -42,6 +43,11 @@ _PATH: dict[str, tuple[Schema, str]] = {
     "board": (NAME, "The board's name."),
     "player": (ID, "The player's id, percent-encoded as one segment."),
     "event_id": (ID, "The event's id, percent-encoded as one segment."),
+    "match": (ID, "The match's id, percent-encoded as one segment."),
+    "period": (
+        {"type": "string", "format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
+        "A period's key, `current`, `previous`, or an RFC 3339 instant that the period holds.",
+    ),
 }
 # What the types of a query cannot say.
 _QUERY: dict[str, Schema] = {

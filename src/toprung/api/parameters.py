@@ -10,7 +10,15 @@ import msgspec
 
 from toprung.api.errors import ApiError
 from toprung.domain.errors import InvalidInput
-from toprung.domain.limits import AROUND, CURSOR_CHARS, PAGE_ROWS, RANK, SCHEDULE, Limit
+from toprung.domain.limits import (
+    AROUND,
+    CURSOR_CHARS,
+    PAGE_ROWS,
+    PERIOD_ROWS,
+    RANK,
+    SCHEDULE,
+    Limit,
+)
 from toprung.wire.boards import IfExists
 from toprung.wire.reads import Numbering
 
@@ -91,6 +99,16 @@ class PastParams(ReadParams, frozen=True):
 class TopParams(PastParams, frozen=True):
     k: Annotated[int, _within(PAGE_ROWS, "How many rows.")] = 10
     cursor: _Cursor | None = None
+    fallback: (
+        Annotated[
+            Literal["previous"],
+            _about(
+                "`previous`: as long as nobody is on the period, the one before is told, and the "
+                "reply says so. Not together with `as_of`, `from`, `to` and `since`."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class AroundParams(PastParams, frozen=True):
@@ -172,6 +190,19 @@ class HistoryParams(ReadParams, frozen=True):
 
 class ExplainParams(ReadParams, frozen=True):
     limit: Annotated[int, _within(PAGE_ROWS, "How many events, the latest ones.")] = 100
+
+
+class PeriodParams(msgspec.Struct, frozen=True):
+    window: _Window | None = None
+
+
+class PeriodsParams(msgspec.Struct, frozen=True):
+    window: _Window | None = None
+    limit: Annotated[int, _within(PERIOD_ROWS, "How many periods.")] = 100
+    before: (
+        Annotated[str, _about("A period's key: only earlier ones are told. `next` of a reply.")]
+        | None
+    ) = None
 
 
 class PutBoardParams(msgspec.Struct, frozen=True):

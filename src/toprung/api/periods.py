@@ -1,4 +1,4 @@
-"""Periods of a board: those that come."""
+"""Periods of a board: those that come, and what became of those that were."""
 
 from datetime import tzinfo
 
@@ -10,7 +10,57 @@ from toprung.domain.calendar import Period, Window, load_zone
 from toprung.domain.instants import format_duration, format_instant, to_datetime
 from toprung.domain.limits import SCHEDULE
 from toprung.domain.schedule import Boundary, boundaries
+from toprung.domain.snapshots import Snapshot
+from toprung.query import PeriodTold
 from toprung.wire import periods as wire
+
+
+def one(services: Services, call: Call) -> wire.PeriodReply:
+    """One period."""
+    scope = services.query.scope(call.project, call.path[0], call.params.window, call.path[1])
+    seq = services.seq()
+    return _told(scope.board, services.periods.one(scope.board, scope.period), seq)
+
+
+def all_(services: Services, call: Call) -> wire.PeriodsReply:
+    """The periods of a window, the latest first."""
+    params = call.params
+    board = services.query.board(call.project, call.path[0])
+    window = board.window(params.window)
+    seq = services.seq()
+    found, following = services.periods.all(board, window, params.limit, params.before)
+    return wire.PeriodsReply(
+        board.state.name,
+        window.window,
+        tuple(_told(board, told, seq) for told in found),
+        following,
+        str(seq),
+    )
+
+
+def _told(board: Board, told: PeriodTold, seq: int) -> wire.PeriodReply:
+    period = told.period
+    return wire.PeriodReply(
+        board.state.name,
+        period.window,
+        period.key,
+        told.state,
+        instant(period.start),
+        instant(period.end),
+        instant(told.closes_at),
+        tuple(_version(snapshot) for snapshot in told.versions),
+        str(seq),
+    )
+
+
+def _version(snapshot: Snapshot) -> wire.PeriodVersion:
+    return wire.PeriodVersion(
+        snapshot.version,
+        snapshot.count,
+        snapshot.sha256.hex(),
+        str(snapshot.seq),
+        format_instant(snapshot.closed_at),
+    )
 
 
 def schedule(services: Services, call: Call) -> wire.ScheduleReply:

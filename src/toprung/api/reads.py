@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
+import msgspec
+
 from toprung.api.boards import instant
 from toprung.api.looking_back import Ranks, asked
 from toprung.api.operation import Call
 from toprung.api.services import Services
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
+from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
 from toprung.query import Page, PlayerRank, Query, Scope, StaleScope, Standing, Target
@@ -42,12 +45,34 @@ def _on_settled_boards(read: Read) -> Read:
 def top(services: Services, call: Call) -> Any:
     """The first rows."""
     params = call.params
+    if params.fallback is not None and params.cursor is None:
+        return _top_or_before(services, call)
     return _rows_asked(
         services,
         call,
         _place(call),
         lambda query, scope: query.top(scope, params.k, params.cursor),
     )
+
+
+def _top_or_before(services: Services, call: Call) -> wire.StandingsReply:
+    """The first rows, or, as long as there are none, those of the period before."""
+    params = call.params
+    for field, value in (
+        ("as_of", params.as_of),
+        ("from", params.start),
+        ("to", params.stop),
+        ("since", params.since),
+    ):
+        if value is not None:
+            raise InvalidInput(f"fallback cannot be said together with {field}", field="fallback")
+    scope = _scope(services, call)
+    page = services.query.top(scope, params.k)
+    before = None if page.total else services.query.before(scope)
+    if before is None:
+        return _standings(services, call, scope, page)
+    reply = _standings(services, call, before, services.query.top(before, params.k))
+    return msgspec.structs.replace(reply, fallback=True)
 
 
 @_on_settled_boards

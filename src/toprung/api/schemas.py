@@ -173,6 +173,22 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
     boards.SeasonReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonsReply: {"board": NAME},
+    periods.PeriodVersion: {
+        "version": {"minimum": 1},
+        "count": {"minimum": 0},
+        "sha256": {"pattern": "^[0-9a-f]{64}$"},
+        "seq": _SEQ,
+        "closed_at": INSTANT,
+    },
+    periods.PeriodReply: {
+        "board": NAME,
+        "window": {"enum": list(WINDOWS)},
+        "start": INSTANT,
+        "end": INSTANT,
+        "closes_at": INSTANT,
+        "seq": _SEQ,
+    },
+    periods.PeriodsReply: {"board": NAME, "window": {"enum": list(WINDOWS)}, "seq": _SEQ},
     periods.Boundary: {"at": INSTANT, "closes_at": INSTANT},
     periods.WindowSchedule: {"window": {"enum": list(WINDOWS)}},
     periods.ScheduleReply: {

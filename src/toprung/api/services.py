@@ -16,7 +16,7 @@ from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Events, Past, Query
+from toprung.query import Events, Past, Periods, Query
 
 
 class Controls(Protocol):
@@ -79,6 +79,7 @@ class Services:
     clock: Clock
     query: Query
     past: Past
+    periods: Periods
     events: Events
     slowly: Slowly
     intake: Intake

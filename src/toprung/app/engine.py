@@ -22,7 +22,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import ImageView
-from toprung.query import Events, Past, Query
+from toprung.query import Events, Past, Periods, Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
     SqliteKeyStore,
@@ -116,6 +116,7 @@ class Engine:
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1], core.batches)
         self.query = Query(self.catalog, self.view, clock)
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
+        self.periods = Periods(self.catalog, clock, self.readable_store.snapshots.of_period)
         self.jobs = Jobs([rollover.look], _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(

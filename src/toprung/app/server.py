@@ -33,6 +33,7 @@ from toprung.app.settings import Settings
 from toprung.console import static_dir
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.instants import parse_instant
+from toprung.jobs import Jobs
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
@@ -49,13 +50,14 @@ GRACE_S = 20
 class Control:
     """What a test may do; see :class:`~toprung.api.Controls`."""
 
-    def __init__(self, clock: ControlledClock) -> None:
+    def __init__(self, clock: ControlledClock, jobs: Jobs) -> None:
         self._clock = clock
+        self._jobs = jobs
 
     def set_clock(self, instant: int) -> int:
         """See the protocol. What is due by then is done when this returns."""
         moved = self._clock.set(instant)
-        self._engine.jobs.look()
+        self._jobs.look()
         return moved
 
 
@@ -214,6 +216,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         clock=engine.clock,
         query=engine.query,
         past=engine.past,
+        periods=engine.periods,
         events=engine.events,
         slowly=Slowly(),
         intake=engine.intake,
@@ -231,7 +234,9 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
         rebuilds=engine.rebuilding,
-        control=Control(engine.clock) if isinstance(engine.clock, ControlledClock) else None,
+        control=Control(engine.clock, engine.jobs)
+        if isinstance(engine.clock, ControlledClock)
+        else None,
         demo=_demo(settings),
         pages=_pages(),
     )

@@ -17,7 +17,7 @@ from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
 from toprung.cli.past import explain, history
-from toprung.cli.periods import schedule
+from toprung.cli.periods import periods, schedule
 from toprung.cli.players import app as players
 from toprung.cli.querying.command import query
 from toprung.cli.registry import command, new_app
@@ -39,6 +39,7 @@ command(app, "history")(history)
 command(app, "explain")(explain)
 command(app, "schedule")(schedule)
 command(app, "import")(import_)
+command(app, "periods")(periods)
 command(app, "export")(export)
 command(app, "query")(query)
 command(app, "backup")(backup)

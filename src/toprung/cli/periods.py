@@ -1,13 +1,14 @@
-"""``toprung schedule``: the periods of a board."""
+"""``toprung schedule`` and ``periods``: the periods of a board."""
 
 from typing import Annotated
 
 import typer
 
-from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Url
+from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Url, Window
 from toprung.cli.output import print_json, print_table
 from toprung.cli.remote import connect
-from toprung.domain.limits import SCHEDULE
+from toprung.domain.limits import PERIOD_ROWS, SCHEDULE
+from toprung.wire.periods import PeriodReply
 
 
 def schedule(
@@ -44,3 +45,56 @@ def schedule(
             for b in each.boundaries
         ],
     )
+
+
+def periods(
+    board: BoardName,
+    period: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PERIOD]",
+            help="A key, current, previous, or an instant: all versions of this period alone.",
+        ),
+    ] = None,
+    *,
+    window: Window = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=PERIOD_ROWS.maximum, help="How many periods.")
+    ] = 20,
+    before: Annotated[
+        str | None, typer.Option(help="Only periods before this one.", show_default=False)
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show the periods of a window, the latest first, with what their final standings came to.
+
+    Examples:
+      toprung periods ladder --window weekly
+      toprung periods ladder previous --window daily
+    """
+    with connect(url, key) as client:
+        reply = (
+            client.periods(board, window=window, limit=limit, before=before)
+            if period is None
+            else client.period(board, period, window=window)
+        )
+    if json:
+        print_json(reply)
+        return
+    found = (reply,) if isinstance(reply, PeriodReply) else reply.periods
+    print_table(
+        ("period", "state", "start", "end", "closes at", "version", "players", "sha256"),
+        [row for each in found for row in _rows(each, every=period is not None)],
+    )
+
+
+def _rows(period: PeriodReply, *, every: bool) -> list[tuple[object, ...]]:
+    """A row for each version of a period, or for the valid one alone."""
+    told = (period.period, period.state, period.start, period.end, period.closes_at)
+    versions = period.versions if every else period.versions[-1:]
+    rows: list[tuple[object, ...]] = [
+        (*told, each.version, each.count, each.sha256) for each in versions
+    ]
+    return rows or [(*told, None, None, None)]

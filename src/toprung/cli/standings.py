@@ -117,6 +117,9 @@ def top(  # noqa: PLR0913 - one parameter for each option
     from_: From = None,
     to: To = None,
     since: Since = None,
+    fallback: Annotated[
+        bool, typer.Option("--fallback", help="The period before, as long as this one is empty.")
+    ] = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -134,6 +137,7 @@ def top(  # noqa: PLR0913 - one parameter for each option
             k=k,
             **_view(window, period, numbering),
             **_look_back(as_of, from_, to, since),
+            fallback="previous" if fallback else None,
         )
         # Rows name their columns; an empty board has to be asked for them.
         empty = None if json or reply.rows else client.board(board)

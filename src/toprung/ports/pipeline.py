@@ -130,6 +130,8 @@ class ActResult(msgspec.Struct, frozen=True):
     player: PlayerChange | None = None
     void: VoidChange | None = None
     rules: RulesChange | None = None
+    closed: bool | None = None
+    """Whether a period that was to be closed takes no more events."""
 
 
 Applied = EventResult | ActResult

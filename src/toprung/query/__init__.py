@@ -5,6 +5,7 @@ from toprung.query.friends import Friend, Friends
 from toprung.query.history import Cause, Explained, Point, instants
 from toprung.query.pages import Page, Standing
 from toprung.query.past import INTERVAL, Moment, Past
+from toprung.query.periods import Periods, PeriodTold
 from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Stood, Target
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "Moment",
     "Page",
     "Past",
+    "PeriodTold",
+    "Periods",
     "PlayerRank",
     "Point",
     "Query",

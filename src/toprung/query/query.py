@@ -145,6 +145,14 @@ class Query:
             return calendar.period_at(parse_instant(period, "period"))
         return calendar.parse(period)
 
+    def before(self, scope: Scope) -> Scope | None:
+        """The same of the period before; ``None``: there is none."""
+        period = scope.period
+        if period.start is None:
+            return None
+        earlier = scope.board.windows[period.window].period_at(period.start - 1)
+        return scope._replace(period=earlier)
+
     def settle(self) -> None:
         """Wait for a change of boards that a reader met half done; see :class:`StaleScope`."""
         with self._catalog.changing:

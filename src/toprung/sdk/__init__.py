@@ -47,7 +47,14 @@ from toprung.wire.boards import (
 from toprung.wire.events import EventsReply, LoggedEvent
 from toprung.wire.moderation import PlayerActed
 from toprung.wire.past import ExplainedEvent, ExplainReply, HistoryPoint, HistoryReply
-from toprung.wire.periods import Boundary, ScheduleReply, WindowSchedule
+from toprung.wire.periods import (
+    Boundary,
+    PeriodReply,
+    PeriodsReply,
+    PeriodVersion,
+    ScheduleReply,
+    WindowSchedule,
+)
 from toprung.wire.reads import (
     FriendRow,
     FriendsReply,
@@ -115,6 +122,9 @@ __all__ = [
     "PlayerActed",
     "PlayerReply",
     "Points",
+    "PeriodReply",
+    "PeriodVersion",
+    "PeriodsReply",
     "RankOfReply",
     "RankReply",
     "RanksReply",

@@ -89,6 +89,8 @@ class AsyncClient:
     begin_season = _awaited(Calls.begin_season)
     seasons = _awaited(Calls.seasons)
     schedule = _awaited(Calls.schedule)
+    periods = _awaited(Calls.periods)
+    period = _awaited(Calls.period)
 
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)

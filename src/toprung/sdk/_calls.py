@@ -8,7 +8,7 @@ exchange, what the client's method of that name returns is its result.
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -185,8 +185,12 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         from_: Instant | None = None,
         to: Instant | None = None,
         since: Instant | None = None,
+        fallback: Literal["previous"] | None = None,
     ) -> Exchange[StandingsReply]:
         """The first ``k`` players (1 to 1,000), or with ``cursor`` the ``k`` from there.
+
+        With ``fallback="previous"`` the period before is told as long as nobody is on the one
+        asked for; the reply's ``fallback`` says so.
 
         ``as_of`` asks what would have been answered then (an instant, or the ``seq`` of a reply);
         ``from_`` and ``to`` rank by the events of that time alone; with ``since``, an instant or a
@@ -195,7 +199,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         Raises ``NotFound`` for an unknown board.
         """
         query = {"k": k, "cursor": cursor} | view_of(window, period, numbering)
-        query |= past_of(as_of, from_, to, since)
+        query |= past_of(as_of, from_, to, since) | {"fallback": fallback}
         return self._read(StandingsReply, query, "boards", board, "top")
 
     def rank(

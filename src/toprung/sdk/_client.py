@@ -94,6 +94,8 @@ class Client:
     begin_season = _blocking(Calls.begin_season)
     seasons = _blocking(Calls.seasons)
     schedule = _blocking(Calls.schedule)
+    periods = _blocking(Calls.periods)
+    period = _blocking(Calls.period)
 
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)

@@ -3,13 +3,42 @@
 from dataclasses import dataclass
 
 from toprung.sdk._asking import Asking
+from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange
-from toprung.wire.periods import ScheduleReply
+from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodCalls(Asking):
     """What can be asked about the periods of a board."""
+
+    def periods(
+        self,
+        board: str,
+        *,
+        window: str | None = None,
+        limit: int = 100,
+        before: str | None = None,
+    ) -> Exchange[PeriodsReply]:
+        """The periods of a window (default: the board's first), the latest first: the present one,
+        and all that somebody was on. At most ``limit`` (1 to 400) come at once: go on with the
+        reply's ``next`` as ``before``.
+
+        Raises ``NotFound`` for an unknown board.
+        """
+        query = {"window": window, "limit": limit, "before": before}
+        return self._read(PeriodsReply, query, "boards", board, "periods")
+
+    def period(
+        self, board: str, period: Instant = "current", *, window: str | None = None
+    ) -> Exchange[PeriodReply]:
+        """One period: whether it is open, when it closes, and the versions of its final standings
+        with their digests. ``period`` is a key, ``current``, ``previous``, or an instant.
+
+        Raises ``NotFound`` for an unknown board, ``InvalidRequest`` for a key that is none.
+        """
+        query = {"window": window}
+        return self._read(PeriodReply, query, "boards", board, "periods", instant_text(period))
 
     def schedule(
         self, board: str, *, count: int = 10, window: str | None = None

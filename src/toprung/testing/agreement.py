@@ -69,8 +69,9 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return answer.player.result, None
         if answer.void is not None:
             return answer.void.result, None
-        if answer.change is None:
-            return "closed", None
+        if answer.closed is not None:
+            return "closed" if answer.closed else "period_open", None
+        assert answer.change is not None
         return answer.change.result, None
     if answer.refusal is not None:
         return answer.refusal.outcome.value, answer.refusal.field

@@ -16,6 +16,7 @@ import msgspec
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
+from toprung.domain.calendar import Period
 from toprung.domain.closing import period_to_close
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Broken, InvalidInput
@@ -121,20 +122,30 @@ class Closings:
         self._know(key, is_changed=True)
         self._marks.add(key)
 
-    def close(self, act: PeriodClosed, seq: int, received_at: int) -> None:
+    def close(self, act: PeriodClosed, seq: int, received_at: int) -> bool:
         """Apply a record that closes a period; where it was closed before, nothing changes.
 
+        Returns:
+            Whether the period takes no more events.
+
         Raises:
-            InvalidInput, Refused: there is no such period, or it still takes events.
+            InvalidInput, Refused: there is no such period.
         """
         board = self._catalog.by_id(act.board_id)
         if board is None:
             raise Refused("unknown_board", "the board is gone", "board")
         period = period_to_close(board, act.window, act.key, received_at)
+        if period is None:
+            return False
         key = (board.board_id, act.window, act.key)
         known = self._book.get(key)
-        if known is None or not known.wants_snapshot:
-            return
+        if known is not None and known.wants_snapshot:
+            self._begin(board, period, seq, received_at)
+        return True
+
+    def _begin(self, board: Board, period: Period, seq: int, received_at: int) -> None:
+        """Have the next version written."""
+        key = (board.board_id, period.window, period.key)
         self.complete([key])
         last = self._last(key)
         if last is not None and last.seq >= seq:

@@ -457,8 +457,7 @@ class Updater:
             elif isinstance(act, RulesPut):
                 result = put_rules(self._store, act, seq, received_at)
             elif isinstance(act, PeriodClosed):
-                self._closings.close(act, seq, received_at)
-                result = ActResult(seq)
+                result = ActResult(seq, closed=self._closings.close(act, seq, received_at))
             elif isinstance(act, ModerationAct):
                 result = self._moderator.apply(act, seq, received_at)
             else:

@@ -1,6 +1,58 @@
 """Periods of a board and what becomes of them, as they travel."""
 
+from typing import Literal
+
 import msgspec
+
+
+PeriodState = Literal["open", "closing", "closed"]
+
+
+class PeriodVersion(msgspec.Struct, frozen=True):
+    """One version of the final standings of a closed period."""
+
+    version: int
+    """The first is 1. A correction of a closed period makes another one."""
+    count: int
+    """How many players it has."""
+    sha256: str
+    """Of its rows in canonical form, in hexadecimal."""
+    seq: str
+    """The record that it reflects."""
+    closed_at: str
+    """When that record came (UTC)."""
+
+
+class PeriodReply(msgspec.Struct, frozen=True):
+    """A period of a board and its final standings."""
+
+    board: str
+    window: str
+    period: str
+    """Its key."""
+    state: PeriodState
+    """``open``: it takes events. ``closing``: it takes none, and its final standings are being
+    written. ``closed``: they are there; none where nobody was on it."""
+    start: str | None
+    """First instant (UTC); null: open."""
+    end: str | None
+    """First instant after it (UTC); null: open."""
+    closes_at: str | None
+    """From when on it takes no more events (UTC); null: it never closes."""
+    versions: tuple[PeriodVersion, ...]
+    """Its final standings, the valid version last."""
+    seq: str
+
+
+class PeriodsReply(msgspec.Struct, frozen=True):
+    """Periods of a window, the latest first: the present one, and all that somebody was on."""
+
+    board: str
+    window: str
+    periods: tuple[PeriodReply, ...]
+    next: str | None
+    """Give it as ``before`` to go on; null: there are no earlier ones."""
+    seq: str
 
 
 class Boundary(msgspec.Struct, frozen=True):

@@ -43,6 +43,8 @@ class StandingsReply(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     next: str | None = None
     prev: str | None = None
+    fallback: bool = False
+    """Whether the period asked for is empty and this is the one before it, as ``fallback`` allowed."""
 
 
 class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
