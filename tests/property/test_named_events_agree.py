@@ -133,3 +133,27 @@ def test_a_named_event_counts_as_the_oracle_says(real_path, first, steps):
         before = store_contents(path.store)
         path.rebuild()
         assert store_contents(path.store) == before
+
+
+@given(rule_lists, steps)
+def test_after_a_restart_all_is_as_it_was(real_path, first, steps):
+    with real_path() as path:
+        path.send([Told(Put(name, settings), 0) for name, settings in RULED_BOARDS.items()])
+        for step in [first, *steps]:
+            (send if isinstance(step, Named) else put)(path, step)
+        # Nothing was written but what acts write at once; the rest is done again from the log.
+        again = path.restarted()
+        found = store_contents(again.store)
+        again.rebuild()
+        assert store_contents(again.store) == found
+        assert check_rules(again, [first, *steps])
+        again.stop()
+
+
+def check_rules(path, steps):
+    """Whether the rules in force are the last ones that were taken."""
+    taken = [step for step in steps if not isinstance(step, Named) and can_be(step)]
+    stored = path.behind.rules(PROJECT)
+    return (() if stored is None else stored.rules) == tuple(
+        record_of(rule) for rule in (taken[-1] if taken else ())
+    )

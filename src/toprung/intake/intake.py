@@ -300,15 +300,16 @@ class Intake:
         Raises:
             Trouble: nothing was taken.
         """
-        received_at = self.arrival()
-        shaped = [shape(item, self._catalog, project, received_at) for item in ruled]
-        rows = [
-            Arrived(received_at, encode_record(event), event, ranked)
-            for item in shaped
-            if not isinstance(item, Refusal)
-            for event in item
-        ]
-        return AcceptedNamed(shaped, self._writer.submit(rows) if rows else None)
+        with self._stamping:
+            received_at = self.arrival()
+            shaped = [shape(item, self._catalog, project, received_at) for item in ruled]
+            rows = [
+                Arrived(received_at, encode_record(event), event, ranked)
+                for item in shaped
+                if not isinstance(item, Refusal)
+                for event in item
+            ]
+            return AcceptedNamed(shaped, self._writer.submit(rows) if rows else None)
 
     def try_named(self, project: str, ruled: Ruled | Refusal) -> Sequence[Event] | Refusal:
         """The score events that a named event would be now; nothing is taken."""
