@@ -21,8 +21,8 @@ Client commands speak to a server: `--url` and `--key`, or `TOPRUNG_URL` and `TO
 [Others](cli-server.md) work on its database file and need the extra `server`:
 `pip install 'toprung[server]'` once the package is on an index, from a clone
 `pip install '.[server]'`. Those that [make boards, seasons and rules](cli-boards.md) or
-[bring data in and out](cli-data.md) have pages of their own. Every reading command prints a table on
-a terminal, tab-separated lines into a pipe, and JSON with `--json`.
+[bring data in and out](cli-data.md) have pages of their own. Every reading command prints a table
+on a terminal, tab-separated lines into a pipe, and JSON with `--json`.
 
 An error is a line `error: CODE: MESSAGE` on standard error, perhaps with a line `hint: ...`.
 
