@@ -298,13 +298,19 @@ class Closings:
         return part
 
     def _finish(self, part: _Part) -> Snapshot:
-        """The snapshot that is complete; one that is as the version before is not kept."""
+        """The snapshot that is complete.
+
+        One that is as the version before is not kept, nor a first one that has nobody on it.
+        """
         found = part.snapshot
         snapshot = msgspec.structs.replace(found, count=part.done, sha256=part.digest.digest())
         before = self._last(found.period, found.seq)
         if before is not None and before.sha256 == snapshot.sha256:
             self._snapshots.remove(found.seq)
             return before
+        if before is None and not snapshot.count:
+            self._snapshots.remove(found.seq)
+            return snapshot
         self._snapshots.finish(snapshot)
         return snapshot
 
@@ -315,6 +321,8 @@ class Closings:
         if part.snapshot.is_complete:
             del self._due[key]
             self._know(key, version=part.snapshot.version, is_closing=False)
+            if part.snapshot.version == 1 and not part.snapshot.count:
+                self._book.remove(key)
 
     def _resumed(self, snapshot: Snapshot) -> _Part:
         """How far a snapshot was written."""
