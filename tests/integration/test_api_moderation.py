@@ -1,4 +1,4 @@
-"""Hiding and banning players over HTTP: what is answered, and what everybody then sees."""
+"""Players and events are taken out over HTTP: what is answered, and what everybody then sees."""
 
 import pytest
 
@@ -129,3 +129,114 @@ async def test_projects_share_nothing(two_doors):
     await act(first, "hide")
 
     assert (await places(first), await places(second)) == ([], [(1, "ann", "1")])
+
+
+async def void(door, event, action="void", board="b", body=None):
+    return await door.ask("POST", f"/v1/boards/{board}/events/{event}/{action}", body or {})
+
+
+async def test_a_voided_event_never_was_until_that_is_taken_back(filled):
+    await filled.score("ann", 4, "more")
+
+    voided = await void(filled, "e-ann", body={"reason": "a fault"})
+    without = await places(filled), await places(filled, window="daily")
+    restored = await void(filled, "e-ann", "unvoid")
+
+    assert voided.body == {
+        "board": "b",
+        "event_id": "e-ann",
+        "result": "changed",
+        "voided": True,
+        "periods": [
+            {"board": "b", "window": "all", "period": "all"},
+            {"board": "b", "window": "daily", "period": "2026-05-04"},
+        ],
+        "seq": "6",
+    }
+    assert without == ([(1, "bo", "5"), (2, "ann", "4"), (3, "cy", "3")],) * 2
+    assert (restored.body["result"], restored.body["voided"]) == ("changed", False)
+    assert (await places(filled))[0] == (1, "ann", "13")
+
+
+async def test_the_only_event_of_a_player_voided_takes_the_player_off(filled):
+    await void(filled, "e-bo")
+
+    gone = await filled.ask("GET", "/v1/boards/b/rank/bo")
+    assert gone.code == "unranked_player"
+    assert await places(filled) == [(1, "ann", "9"), (2, "cy", "3")]
+
+
+async def test_an_event_may_be_void_before_it_comes(filled):
+    marked = await void(filled, "to-come")
+    sent = await filled.score("ann", 100, "to-come")
+    again = await filled.score("ann", 100, "to-come")
+    restored = await void(filled, "to-come", "unvoid")
+
+    assert (marked.body["result"], marked.body["periods"]) == ("changed", [])
+    assert (sent.body["outcome"], sent.body.get("windows", [])) == ("unchanged", [])
+    assert (again.body["outcome"], again.body["first"]) == ("duplicate", "unchanged")
+    assert len(restored.body["periods"]) == 2
+    assert (await places(filled))[0] == (1, "ann", "109")
+
+
+async def test_a_match_is_void_on_all_boards(filled):
+    await filled.make_board("c")
+    for board in ("b", "c"):
+        event = {"board": board, "player_id": "bo", "points": 50, "match_id": "m 1"}
+        await filled.ask("POST", "/v1/scores", event | {"event_id": "m"}, role="server")
+
+    voided = await filled.ask("POST", "/v1/matches/m%201/void", {})
+    late = {"board": "c", "player_id": "cy", "points": 5, "match_id": "m 1", "event_id": "m2"}
+    sent = await filled.ask("POST", "/v1/scores", late, role="server")
+    without = await places(filled), await places(filled, "c")
+    restored = await filled.ask("POST", "/v1/matches/m%201/unvoid", {})
+
+    assert (voided.body["match_id"], voided.body["voided"]) == ("m 1", True)
+    assert [each["board"] for each in voided.body["periods"]] == ["b", "b", "c"]
+    assert sent.body["outcome"] == "unchanged"
+    assert without == ([(1, "ann", "9"), (2, "bo", "5"), (3, "cy", "3")], [])
+    assert restored.body["result"] == "changed"
+    assert (await places(filled))[0] == (1, "bo", "55")
+    assert await places(filled, "c") == [(1, "bo", "50"), (2, "cy", "5")]
+
+
+async def test_a_batch_with_void_events_among_others_tells_each(filled):
+    await void(filled, "x1")
+    events = [{"board": "b", "player_id": "cy", "points": 1, "event_id": f"x{n}"} for n in range(3)]
+
+    batch = await filled.ask("POST", "/v1/scores", {"events": events}, role="server")
+
+    assert batch.body["outcomes"] == {"counted": 2, "unchanged": 1}
+    assert [each.get("score") for each in batch.body["results"]] == ["4", None, "5"]
+    assert [each["seq"] for each in batch.body["results"]] == ["6", "7", "8"]
+
+
+async def test_what_would_overflow_stays_void(filled):
+    await void(filled, "e-ann")
+    await filled.score("ann", 2**63 - 1, "most")
+
+    refused = await void(filled, "e-ann", "unvoid")
+    again = await void(filled, "e-ann")
+
+    assert (refused.status, refused.code) == (422, "overflow")
+    assert again.body["result"] == "unchanged"
+
+
+async def test_the_mark_of_an_unknown_board_or_an_impossible_id_is_refused(filled):
+    unknown = await void(filled, "e", board="other")
+    impossible = await void(filled, "%00")
+    match = await filled.ask("POST", "/v1/matches/%00/void", {})
+
+    assert unknown.code == "unknown_board"
+    assert (impossible.code, impossible.body["error"]["field"]) == ("invalid", "event_id")
+    assert (match.code, match.body["error"]["field"]) == ("invalid", "match_id")
+
+
+async def test_a_board_made_again_knows_no_marks(filled):
+    await void(filled, "e-ann")
+    await filled.ask("DELETE", "/v1/boards/b")
+    await filled.make_board()
+
+    await filled.score("ann", 9, "e-ann")
+
+    assert await places(filled) == [(1, "ann", "9")]

@@ -12,6 +12,8 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from toprung.domain.access import Role, read_key
+
 AT = [
     "2026-05-04T12:00:00Z",
     "2026-05-04T11:59:59.5Z",
@@ -73,7 +75,18 @@ ACTS = [
         msgspec.json.encode(BOARDS["d"] | {"columns": [{"name": "x", "decimals": 2}]}),
     ),
     ("POST", "/v1/boards/b/seasons", FORMS[0], b'{"id":"s","name":"spring"}'),
+    ("POST", "/v1/boards/b/events/e1/void", FORMS[0], b"{}"),
+    ("POST", "/v1/boards/b/events/e1/unvoid", FORMS[0], b"{}"),
+    ("POST", "/v1/players/ana/hide", FORMS[0], b"{}"),
+    ("POST", "/v1/players/ana/unhide", FORMS[0], b"{}"),
 ]
+
+
+def log_of(door):
+    """The rows of the log; an act names the key that asked, and each door has its own."""
+    key_id = read_key(door.keys[Role.ADMIN])[0].encode()
+    rows = door.engine.log.read(0, 10**6)
+    return [row._replace(body=row.body.replace(key_id, b"the key")) for row in rows]
 
 
 async def ask(door, method, path, form, body):
@@ -129,7 +142,7 @@ def test_both_ways_give_the_same_answers(open_door, groups):
 
     try:
         asyncio.run(run())
-        logs = [door.engine.log.read(0, 10**6) for door in doors]
+        logs = [log_of(door) for door in doors]
         assert logs[0] == logs[1]
         metrics = [door.services.metrics.outcomes for door in doors]
         assert metrics[0] == metrics[1]

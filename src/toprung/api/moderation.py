@@ -1,10 +1,14 @@
 """Acts of moderation."""
 
+from collections.abc import Sequence
+
 from toprung.api.operation import Call
 from toprung.api.services import Services
 from toprung.api.waiting import acted
+from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Broken
 from toprung.domain.instants import format_instant, parse_instant
+from toprung.domain.moderation import VoidChange
 from toprung.intake import By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import moderation as wire
@@ -53,4 +57,61 @@ def _player(result: ActResult) -> wire.PlayerActed:
     until = None if state.until is None else format_instant(state.until)
     return wire.PlayerActed(
         change.player_id, change.result, state.hidden, state.banned, until, str(result.seq)
+    )
+
+
+async def void_event(services: Services, call: Call) -> wire.EventActed:
+    """Mark an event id as void."""
+    return await _act_on_event(services, call, is_void=True)
+
+
+async def unvoid_event(services: Services, call: Call) -> wire.EventActed:
+    """Take the mark off an event id."""
+    return await _act_on_event(services, call, is_void=False)
+
+
+async def _act_on_event(services: Services, call: Call, *, is_void: bool) -> wire.EventActed:
+    board, event_id = call.path
+    written = services.intake.void_event(call.project, board, event_id, _by(call), is_void=is_void)
+    result = await acted(written)
+    change, periods = _voided(services, call.project, result)
+    return wire.EventActed(board, event_id, change.result, change.is_void, periods, str(result.seq))
+
+
+async def void_match(services: Services, call: Call) -> wire.MatchActed:
+    """Mark a match as void."""
+    return await _act_on_match(services, call, is_void=True)
+
+
+async def unvoid_match(services: Services, call: Call) -> wire.MatchActed:
+    """Take the mark off a match."""
+    return await _act_on_match(services, call, is_void=False)
+
+
+async def _act_on_match(services: Services, call: Call, *, is_void: bool) -> wire.MatchActed:
+    (match_id,) = call.path
+    written = services.intake.void_match(call.project, match_id, _by(call), is_void=is_void)
+    result = await acted(written)
+    change, periods = _voided(services, call.project, result)
+    return wire.MatchActed(match_id, change.result, change.is_void, periods, str(result.seq))
+
+
+def _voided(
+    services: Services, project: str, result: ActResult
+) -> tuple[VoidChange, tuple[wire.ChangedPeriod, ...]]:
+    change = result.void
+    if change is None:
+        raise Broken("a mark was set, and what it changed is not known")
+    return change, _periods(services, project, change.touched)
+
+
+def _periods(
+    services: Services, project: str, keys: Sequence[EntryKey]
+) -> tuple[wire.ChangedPeriod, ...]:
+    """Periods by the names of their boards, without those of boards that were dropped since."""
+    names = {board.board_id: board.state.name for board in services.query.boards(project)}
+    return tuple(
+        wire.ChangedPeriod(names[board_id], window, key)
+        for board_id, window, key in keys
+        if board_id in names
     )

@@ -309,6 +309,9 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     moderation.ActRequest: {"reason": _REASON},
     moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
     moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
+    moderation.ChangedPeriod: {"board": NAME},
+    moderation.EventActed: {"board": NAME, "seq": _SEQ},
+    moderation.MatchActed: {"seq": _SEQ},
 }
 
 BATCHES: dict[type[msgspec.Struct], str] = {

@@ -16,6 +16,7 @@ from toprung.cli.exporting.command import export
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
+from toprung.cli.moderation import events, matches
 from toprung.cli.past import explain, history
 from toprung.cli.periods import periods, schedule
 from toprung.cli.players import app as players
@@ -51,6 +52,8 @@ app.add_typer(rules, name="rules")
 app.add_typer(seasons, name="seasons")
 add_moderation(players)
 app.add_typer(players, name="players")
+app.add_typer(events, name="events")
+app.add_typer(matches, name="matches")
 app.add_typer(keys, name="keys")
 
 

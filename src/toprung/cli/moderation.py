@@ -1,16 +1,22 @@
-"""``toprung players hide`` and its like: taking players out, and bringing them back."""
+"""``toprung players hide``, ``events void`` and their like: taking players and events out, and
+bringing them back.
+"""
 
 from typing import Annotated
 
 import typer
 
-from toprung.cli.options import DEFAULT_URL, Json, Key, PlayerId, Url
-from toprung.cli.output import print_json, say
-from toprung.cli.registry import command
+from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, PlayerId, Url
+from toprung.cli.output import print_json, print_table, say
+from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
-from toprung.wire.moderation import PlayerActed
+from toprung.wire.moderation import EventActed, MatchActed, PlayerActed
 
 Reason = Annotated[str | None, typer.Option(help="Why, for the audit.", show_default=False)]
+
+
+events = new_app("Mark events as void, and take that back.")
+matches = new_app("Mark matches as void, and take that back.")
 
 
 def add_to(players: typer.Typer) -> None:
@@ -92,6 +98,99 @@ def unban(
     with connect(url, key) as client:
         reply = client.unban_player(player, reason=reason)
     _tell(reply, json=json)
+
+
+EventId = Annotated[str, typer.Argument(metavar="EVENT", help="The event's id.")]
+MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+
+
+@command(events, "void")
+def void_event(
+    board: BoardName,
+    event: EventId,
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have a board behave as if an event never was, also before it comes (admin key).
+
+    Example:
+      toprung events void arena match-1:ana --reason "the server had a fault"
+    """
+    with connect(url, key) as client:
+        reply = client.void_event(board, event, reason=reason)
+    _tell_void(reply, f"event {event}", json=json)
+
+
+@command(events, "unvoid")
+def unvoid_event(
+    board: BoardName,
+    event: EventId,
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have an event count again (admin key).
+
+    Example:
+      toprung events unvoid arena match-1:ana
+    """
+    with connect(url, key) as client:
+        reply = client.unvoid_event(board, event, reason=reason)
+    _tell_void(reply, f"event {event}", json=json)
+
+
+@command(matches, "void")
+def void_match(
+    match: MatchId,
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have all boards behave as if the events of a match never were (admin key).
+
+    Example:
+      toprung matches void match-1 --reason "played on a wrong map"
+    """
+    with connect(url, key) as client:
+        reply = client.void_match(match, reason=reason)
+    _tell_void(reply, f"match {match}", json=json)
+
+
+@command(matches, "unvoid")
+def unvoid_match(
+    match: MatchId,
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have the events of a match count again (admin key).
+
+    Example:
+      toprung matches unvoid match-1
+    """
+    with connect(url, key) as client:
+        reply = client.unvoid_match(match, reason=reason)
+    _tell_void(reply, f"match {match}", json=json)
+
+
+def _tell_void(reply: EventActed | MatchActed, what: str, *, json: bool) -> None:
+    if json:
+        print_json(reply)
+        return
+    say(f"{reply.result}: {what} {'is void' if reply.voided else 'counts'}")
+    print_table(
+        ("board", "window", "period"),
+        [(each.board, each.window, each.period) for each in reply.periods],
+    )
 
 
 def _tell(reply: PlayerActed, *, json: bool) -> None:

@@ -45,7 +45,7 @@ from toprung.wire.boards import (
     SeasonsReply,
 )
 from toprung.wire.events import EventsReply, LoggedEvent
-from toprung.wire.moderation import PlayerActed
+from toprung.wire.moderation import ChangedPeriod, EventActed, MatchActed, PlayerActed
 from toprung.wire.past import ExplainedEvent, ExplainReply, HistoryPoint, HistoryReply
 from toprung.wire.periods import (
     Boundary,
@@ -93,9 +93,11 @@ __all__ = [
     "BoardSettings",
     "BoardsReply",
     "Boundary",
+    "ChangedPeriod",
     "Client",
     "Column",
     "Conflict",
+    "EventActed",
     "EventIds",
     "EventRefused",
     "EventReply",
@@ -111,6 +113,7 @@ __all__ = [
     "Instant",
     "InvalidRequest",
     "LoggedEvent",
+    "MatchActed",
     "NamedBatchReply",
     "NamedEvent",
     "NamedResult",
@@ -119,12 +122,12 @@ __all__ = [
     "PartialBatch",
     "Period",
     "PeriodNow",
-    "PlayerActed",
-    "PlayerReply",
-    "Points",
     "PeriodReply",
     "PeriodVersion",
     "PeriodsReply",
+    "PlayerActed",
+    "PlayerReply",
+    "Points",
     "RankOfReply",
     "RankReply",
     "RanksReply",

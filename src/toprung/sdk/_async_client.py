@@ -99,6 +99,10 @@ class AsyncClient:
     unhide_player = _awaited(Calls.unhide_player)
     ban_player = _awaited(Calls.ban_player)
     unban_player = _awaited(Calls.unban_player)
+    void_event = _awaited(Calls.void_event)
+    unvoid_event = _awaited(Calls.unvoid_event)
+    void_match = _awaited(Calls.void_match)
+    unvoid_match = _awaited(Calls.unvoid_match)
 
     health = _awaited(Calls.health)
     start_rebuild = _awaited(Calls.start_rebuild)

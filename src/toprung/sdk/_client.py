@@ -104,6 +104,10 @@ class Client:
     unhide_player = _blocking(Calls.unhide_player)
     ban_player = _blocking(Calls.ban_player)
     unban_player = _blocking(Calls.unban_player)
+    void_event = _blocking(Calls.void_event)
+    unvoid_event = _blocking(Calls.unvoid_event)
+    void_match = _blocking(Calls.void_match)
+    unvoid_match = _blocking(Calls.unvoid_match)
 
     health = _blocking(Calls.health)
     start_rebuild = _blocking(Calls.start_rebuild)

@@ -8,7 +8,7 @@ import msgspec
 from toprung.sdk._asking import Asking, path_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange, Request
-from toprung.wire.moderation import ActRequest, BanRequest, PlayerActed
+from toprung.wire.moderation import ActRequest, BanRequest, EventActed, MatchActed, PlayerActed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,39 @@ class ModerationCalls(Asking):
     def unban_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
         """Brings a banned player back, with everything that counted meanwhile. Admin keys only."""
         return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unban")
+
+    def void_event(
+        self, board: str, event_id: str, *, reason: str | None = None
+    ) -> Exchange[EventActed]:
+        """Marks an event id as void, also before the event comes: the board behaves as if it never
+        was. Admin keys only. Raises ``NotFound`` for an unknown board.
+        """
+        segments = ("boards", board, "events", event_id, "void")
+        return self._act(EventActed, ActRequest(reason), *segments)
+
+    def unvoid_event(
+        self, board: str, event_id: str, *, reason: str | None = None
+    ) -> Exchange[EventActed]:
+        """Takes the mark off an event id: it counts again. Admin keys only.
+
+        Raises ``NotFound`` for an unknown board, ``EventRefused`` (``overflow``) when a total would
+        leave the 64-bit range.
+        """
+        segments = ("boards", board, "events", event_id, "unvoid")
+        return self._act(EventActed, ActRequest(reason), *segments)
+
+    def void_match(self, match_id: str, *, reason: str | None = None) -> Exchange[MatchActed]:
+        """Marks a match as void: all events with this ``match_id``, past and to come, on all
+        boards. Admin keys only.
+        """
+        return self._act(MatchActed, ActRequest(reason), "matches", match_id, "void")
+
+    def unvoid_match(self, match_id: str, *, reason: str | None = None) -> Exchange[MatchActed]:
+        """Takes the mark off a match. Admin keys only.
+
+        Raises ``EventRefused`` (``overflow``) when a total would leave the 64-bit range.
+        """
+        return self._act(MatchActed, ActRequest(reason), "matches", match_id, "unvoid")
 
     def _act(self, shape: type[Any], body: msgspec.Struct, *segments: str) -> Exchange[Any]:
         request = Request(method="POST", path=path_of(*segments), body=msgspec.json.encode(body))

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
+
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey
+from toprung.domain.entries import Entry
 from toprung.domain.moderation import PlayerState, VoidChange, moderate
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import EventVoided, MatchVoided, PlayerModerated
@@ -16,7 +19,7 @@ from toprung.ports.view import RankView
 from toprung.ports.voids import VoidLine, void_event, void_match
 from toprung.updater.closing import Closings
 from toprung.updater.masking import show_player, show_players
-from toprung.updater.recount import PlayerEntries, events_with, recount
+from toprung.updater.recount import events_with, recount
 
 ModerationAct = PlayerModerated | EventVoided | MatchVoided
 
@@ -127,19 +130,14 @@ class Moderator:
             return ()
         self._flush()
         changes.seq = seq
-        made: dict[Board, PlayerEntries] = {
-            board: recount(self._log, self._store, self._catalog, board, players, seq)
-            for board, players in affected.items()
-        }
-        old = {
-            key
-            for board, players in affected.items()
-            for key, _, _ in self._store.entries_of(board.board_id, sorted(players))
-        }
-        touched = sorted(old.union(*made.values()))
-        changes.entries = {
-            key: players for entries in made.values() for key, players in entries.items()
-        }
+        touched: list[EntryKey] = []
+        made: dict[EntryKey, dict[str, Entry]] = {}
+        for board, players in affected.items():
+            old = self._store.entries_of(board.board_id, sorted(players))
+            new = recount(self._log, self._store, self._catalog, board, players, seq)
+            touched += _put_together(old, new)
+            made |= new
+        changes.entries = made
         changes.recounted = [
             (board.board_id, player)
             for board, players in affected.items()
@@ -157,6 +155,22 @@ class Moderator:
                     self._view, self._catalog, self._store, board.board_id, sorted(players)
                 )
         return touched
+
+
+def _put_together(
+    old: Sequence[tuple[EntryKey, str, Entry]], new: dict[EntryKey, dict[str, Entry]]
+) -> list[EntryKey]:
+    """Leave entries that stay as they are what they reflect; the periods of the others."""
+    before = {(key, player): entry for key, player, entry in old}
+    for key, player, entry in old:
+        found = new.get(key, {}).get(player)
+        if found is not None and msgspec.structs.replace(found, seq=entry.seq) == entry:
+            new[key][player] = entry
+    after = {
+        (key, player): entry for key, players in new.items() for player, entry in players.items()
+    }
+    places = before.keys() | after.keys()
+    return sorted({place[0] for place in places if before.get(place) != after.get(place)})
 
 
 def _marked(mark: VoidLine, *, is_void: bool) -> Changes:

@@ -16,8 +16,6 @@ from toprung.ports.store import ScoreStore
 KEPT_TOGETHER = 1_000
 """Events whose lines are looked up together."""
 
-PlayerEntries = Mapping[EntryKey, dict[str, Entry]]
-
 
 def recount(
     log: EventLog,
@@ -26,7 +24,7 @@ def recount(
     board: Board,
     players: Collection[str],
     seq: int,
-) -> PlayerEntries:
+) -> dict[EntryKey, dict[str, Entry]]:
     """All entries of some players on a board, from the events that count there now.
 
     Which windows took an event is obeyed as it was decided (R25).
@@ -62,7 +60,7 @@ def recount(
     return entries
 
 
-def check_fits(entries: PlayerEntries) -> None:
+def check_fits(entries: Mapping[EntryKey, Mapping[str, Entry]]) -> None:
     """Refuse totals that leave 64 bits; on the way there they may, for their order is no rule.
 
     Raises:

@@ -31,3 +31,32 @@ class PlayerActed(msgspec.Struct, frozen=True):
     until: str | None
     """When the ban ends; null: there is none, or it has no end."""
     seq: str
+
+
+class ChangedPeriod(msgspec.Struct, frozen=True):
+    """A period in which somebody stands otherwise than before."""
+
+    board: str
+    window: str
+    period: str
+
+
+class EventActed(msgspec.Struct, frozen=True):
+    """What an act made of an event id."""
+
+    board: str
+    event_id: str
+    result: Literal["changed", "unchanged"]
+    voided: bool
+    periods: tuple[ChangedPeriod, ...]
+    seq: str
+
+
+class MatchActed(msgspec.Struct, frozen=True):
+    """What an act made of a match, on all boards of the project."""
+
+    match_id: str
+    result: Literal["changed", "unchanged"]
+    voided: bool
+    periods: tuple[ChangedPeriod, ...]
+    seq: str

@@ -1,8 +1,6 @@
 """The one list of cases that wait for something the product does not do yet."""
 
 PENDING: dict[str, str] = {
-    "COR-01": "voiding an event",
-    "COR-03": "voiding an event",
     "HID-03": "erasing a player",
     "HID-04": "erasing a player",
     "FRZ-01": "freezing the public view",

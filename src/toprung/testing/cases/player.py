@@ -64,6 +64,7 @@ class Player:
             "reset": self._reset,
             "restart": self._restart,
             "unhide": self._act_on_player,
+            "void": self._void,
         }
         self.outcomes: list[str] = []
         """One per delivered event."""
@@ -158,6 +159,10 @@ class Player:
     def _act_on_player(self, entry: Entry) -> None:
         path = f"/v1/players/{segment(entry['player'])}/{entry['op']}"
         self._session.admin.send("POST", path, {})
+
+    def _void(self, entry: Entry) -> None:
+        board, event = segment(board_name(entry)), segment(entry["target"])
+        self._session.admin.send("POST", f"/v1/boards/{board}/events/{event}/void", {})
 
     def _reset(self, entry: Entry) -> None:
         self._arrive(entry)
