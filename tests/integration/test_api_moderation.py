@@ -3,6 +3,7 @@
 import pytest
 
 pytestmark = pytest.mark.anyio
+HOUR = 3_600_000_000
 
 
 async def places(door, board="b", **query):
@@ -84,6 +85,19 @@ async def test_the_same_act_again_changes_nothing(filled):
         "changed",
     ]
     assert longer.body["until"] is None
+
+
+async def test_a_ban_ends_at_its_end(filled):
+    await act(filled, "ban", body={"until": "2026-05-04T13:00:00Z"})
+    before = await places(filled)
+    filled.clock.set(filled.clock.now() + HOUR - 1)
+    filled.engine.jobs.look()
+    just_before = await places(filled)
+    filled.clock.set(filled.clock.now() + 1)
+    filled.engine.jobs.look()
+
+    assert before == just_before == [(1, "bo", "5"), (2, "cy", "3")]
+    assert await places(filled) == [(1, "ann", "9"), (2, "bo", "5"), (3, "cy", "3")]
 
 
 @pytest.mark.parametrize(

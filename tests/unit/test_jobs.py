@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toprung.domain.errors import Trouble
-from toprung.jobs import Jobs, Rollover
+from toprung.domain.moderation import UNTOUCHED, PlayerState
+from toprung.jobs import Bans, Jobs, Rollover
 from toprung.ports.periods import KnownPeriod, PeriodBook
+from toprung.ports.players import Players
 from toprung.testing.path import StandingClock
 
 
@@ -131,3 +133,36 @@ def test_a_bug_of_ours_is_told(monkeypatch):
     assert was_told.wait(60)
     jobs.stop()
     assert [str(error) for error in told] == ["planted"]
+
+
+def bans_on(**ends):
+    """Bans of players that end, or not; what was ended, in order."""
+    players, clock, ended = Players(), StandingClock(), []
+    for player, until in ends.items():
+        players.put("game", player, PlayerState(banned=True, until=until, seq=1))
+
+    def end(project, player):
+        ended.append(player)
+        players.put(project, player, UNTOUCHED)
+        done = Future()
+        done.set_result([])
+        return done
+
+    return clock, ended, Bans(clock, players, end)
+
+
+def test_bans_end_at_their_end_the_earliest_first_and_once():
+    clock, ended, bans = bans_on(ann=20, bo=10, cy=30, dee=None)
+    for instant in (9, 10, 25, 25):
+        clock.instant = instant
+        bans.look()
+
+    assert ended == ["bo", "ann"]
+
+
+def test_after_a_jump_of_the_clock_all_bans_that_are_over_end():
+    clock, ended, bans = bans_on(ann=20, bo=10, cy=30)
+    clock.instant = 30
+    bans.look()
+
+    assert ended == ["bo", "ann", "cy"]

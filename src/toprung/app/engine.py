@@ -17,7 +17,7 @@ from toprung.app.scratch import clean_up
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
-from toprung.jobs import Jobs, Rollover
+from toprung.jobs import Bans, Jobs, Rollover
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
@@ -117,7 +117,8 @@ class Engine:
         self.query = Query(self.catalog, self.view, clock)
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
         self.periods = Periods(self.catalog, clock, self.readable_store.snapshots.of_period)
-        self.jobs = Jobs([rollover.look], _postponed, on_broken)
+        bans = Bans(clock, self.catalog.players, self.intake.end_ban)
+        self.jobs = Jobs([rollover.look, bans.look], _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(
             SqliteEventLog(self._past_reader),

@@ -17,6 +17,7 @@ class Players:
     def __init__(self) -> None:
         self._states: dict[tuple[str, str], PlayerState] = {}
         self._masked: dict[str, set[str]] = {}
+        self._ends: dict[tuple[str, str], int] = {}
 
     def state(self, project: str, player_id: str) -> PlayerState:
         """What acts made of a player."""
@@ -25,6 +26,10 @@ class Players:
     def put(self, project: str, player_id: str, state: PlayerState) -> None:
         """Put a state in the place of an older one."""
         self._states[project, player_id] = state
+        if state.until is None:
+            self._ends.pop((project, player_id), None)
+        else:
+            self._ends[project, player_id] = state.until
         masked = self._masked.setdefault(project, set())
         if state.is_masked:
             masked.add(player_id)
@@ -35,6 +40,10 @@ class Players:
         """Who is out of the project's public answers."""
         return self._masked.get(project, _NOBODY)
 
+    def ends(self) -> list[tuple[tuple[str, str], int]]:
+        """Project and player of bans that have an end, and the end."""
+        return list(self._ends.items())
+
     def lines(self) -> Iterator[PlayerLine]:
         """All players whom acts have met."""
         for (project, player_id), state in self._states.items():
@@ -42,6 +51,6 @@ class Players:
 
     def replace(self, lines: Iterable[PlayerLine]) -> None:
         """Know these players and no others."""
-        self._states, self._masked = {}, {}
+        self._states, self._masked, self._ends = {}, {}, {}
         for project, player_id, state in lines:
             self.put(project, player_id, state)
