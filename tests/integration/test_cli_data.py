@@ -3,11 +3,17 @@
 import csv
 import decimal
 import gzip
+import io
 import json
 
 import duckdb
 import pytest
 
+from toprung.app.local import LocalTransport
+from toprung.cli.errors import Failed
+from toprung.cli.exporting.command import write_all
+from toprung.cli.exporting.sources import snapshots
+from toprung.cli.exporting.writers import csv_writer
 from toprung.sdk import BoardSettings, Client, Column, ScoreEvent
 from toprung.testing.cli import Cli, Ended
 from toprung.testing.server import running_server
@@ -155,10 +161,48 @@ def test_a_spreadsheet_runs_nothing(cli, plain, tmp_path):
     assert rows[4]["player_id"] == "'=1+1"
 
 
+def test_snapshots_are_the_final_standings_of_closed_periods(door, tmp_path):
+    text = io.StringIO()
+    with Client(
+        "http://door", door.keys["admin"], transport=LocalTransport(door.application)
+    ) as client:
+        client.put_board("b", BoardSettings(windows=("daily", "weekly"), grace="1h"))
+        for day, player, points in (("03", "ana", 5), ("02", "bo", 7), ("02", "ana", 1)):
+            at = f"2026-05-{day}T10:00:00Z"
+            client.submit("b", player, points, event_id=f"{day}{player}", at=at, history=True)
+        client.submit("b", "cy", 9, event_id="today")
+        for _ in range(2):
+            door.engine.jobs.look()
+            door.engine.writer.run_alone(lambda: tidy(door)).result()
+
+        table = snapshots(client, "b", None, None)
+        one = [page.rows for page in snapshots(client, "b", "daily", "previous").pages()]
+        with pytest.raises(Failed) as refused:
+            snapshots(client, "b", "daily", "current")
+        write_all(table, csv_writer(table, text), quiet=True)
+
+    assert text.getvalue().splitlines() == [
+        "window,period,version,rank,player_id,name,points,at",
+        "daily,2026-05-02,1,1,bo,,7,2026-05-02T10:00:00Z",
+        "daily,2026-05-02,1,2,ana,,1,2026-05-02T10:00:00Z",
+        "daily,2026-05-03,1,1,ana,,5,2026-05-03T10:00:00Z",
+        "weekly,2026-W18,1,1,bo,,7,2026-05-02T10:00:00Z",
+        "weekly,2026-W18,1,2,ana,,6,2026-05-03T10:00:00Z",
+    ]
+    assert one == [[("daily", "2026-05-03", 1, 1, "ana", None, "5", "2026-05-03T10:00:00Z")]]
+    assert refused.value.code == "not_closed"
+
+
+def tidy(door) -> None:
+    while door.engine.updater.tidy():
+        pass
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--what", "events", "--window", "all"], "leave out --window"),
+        (["--what", "events", "--period", "current"], "leave out --window"),
         (["--format", "parquet"], "Parquet is written to a file"),
         (["--format", "parquet", "-o", "x.parquet.gz"], "Parquet is written to a file"),
         (["--format", "jsonl", "--spreadsheet"], "for CSV alone"),
@@ -285,6 +329,15 @@ def test_files_of_others_are_read_as_they_are(cli, tmp_path):
     )
 
     assert good(ended).json["rows"] == [[52]]
+
+
+def test_snapshots_of_a_board_without_any_are_an_empty_table(cli, client, names, tmp_path):
+    board, path = next(names), str(tmp_path / "s.csv")
+    client.put_board(board, BoardSettings(windows=("daily",)))
+
+    good(cli("export", board, "--what", "snapshots", "-o", path))
+
+    assert good(cli("query", "SELECT period, points FROM s", path, "--json")).json["rows"] == []
 
 
 def test_an_empty_export_is_an_empty_table(cli, client, names, tmp_path):

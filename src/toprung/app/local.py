@@ -43,7 +43,7 @@ def open_file(path: Path, project: str | None = None) -> Iterator[Client]:
         key, text = _key(_only_project(engine) if project is None else project)
         settings = Settings(db=path, rate_limit=0)
         services = replace(services_of(settings, engine, stats), keys=_OneKey(key))
-        with Client("http://file", text, transport=_Door(Application(services))) as client:
+        with Client("http://file", text, transport=LocalTransport(Application(services))) as client:
             yield client
     finally:
         engine.stop()
@@ -94,7 +94,7 @@ class _OneKey:
         return False
 
 
-class _Door(httpx2.BaseTransport):
+class LocalTransport(httpx2.BaseTransport):
     """Carries requests to the application by calling it."""
 
     def __init__(self, application: Application) -> None:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, cast
 import typer
 
 from toprung.cli.exporting.parquet import parquet_writer
-from toprung.cli.exporting.sources import entries, events
+from toprung.cli.exporting.sources import entries, events, snapshots
 from toprung.cli.exporting.tables import Table
 from toprung.cli.exporting.writers import Write, csv_writer, jsonl_writer
 from toprung.cli.options import DEFAULT_URL, BoardName, File, Key, PeriodKey, Project, Url, Window
@@ -36,11 +36,17 @@ class What(StrEnum):
     """What can be exported."""
 
     ENTRIES = "entries"
+    SNAPSHOTS = "snapshots"
     EVENTS = "events"
 
 
 WhatChoice = Annotated[
-    What, typer.Option("--what", help="entries: the standings of a period; events: the log (admin)")
+    What,
+    typer.Option(
+        "--what",
+        help="entries: the standings of a period; snapshots: the final ones of closed periods;"
+        " events: the log (admin).",
+    ),
 ]
 FormatChoice = Annotated[
     Format | None,
@@ -78,13 +84,14 @@ def export(  # noqa: PLR0913 - one parameter for each option
     url: Url = DEFAULT_URL,
     key: Key = "",
 ) -> None:
-    """Write the standings of a period, or all events of a board, to a file.
+    """Write the standings of a period, final ones, or all events of a board to a file.
 
     Standings have rank, player_id, name, points (or points.NAME for each column) and at, the
-    instant when the score was reached. Events have seq, received_at, event_id, player_id, points,
-    at, outcome, late (the windows they came too late for), history, match_id and metadata.
-    toprung import reads both as they are. Numbers are exact in every format: Parquet has whole
-    numbers or decimals, never floats, and needs the extra data.
+    instant when the score was reached. Snapshots have window, period and version before that; they
+    are of all closed periods, or of those that --window and --period name. Events have seq,
+    received_at, event_id, player_id, points, at, outcome, late (the windows they came too late
+    for), history, match_id and metadata. toprung import reads all of them. Numbers are exact in
+    every format: Parquet has whole numbers or decimals, never floats, and needs the extra data.
 
     Examples:
       toprung export high-scores --window weekly --period 2026-W49 -o week.csv
@@ -125,6 +132,8 @@ def _table(
 ) -> Table:
     if what is What.EVENTS:
         return events(client, board)
+    if what is What.SNAPSHOTS:
+        return snapshots(client, board, window, period)
     return entries(client, board, window, period)
 
 

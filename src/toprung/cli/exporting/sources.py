@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from toprung.cli.errors import Failed
 from toprung.cli.exporting.tables import POINTS, Column, Kind, Page, Points, Table
 from toprung.domain.limits import PAGE_ROWS
 from toprung.wire.boards import Board
 from toprung.wire.events import LoggedEvent
+from toprung.wire.periods import PeriodReply
+from toprung.wire.reads import Row
 
 if TYPE_CHECKING:
     from toprung.sdk import Client
@@ -17,6 +20,12 @@ ENTRIES = (
     Column("name", Kind.TEXT),
     Column(POINTS, Kind.POINTS),
     Column("at", Kind.INSTANT),
+)
+SNAPSHOTS = (
+    Column("window", Kind.TEXT),
+    Column("period", Kind.TEXT),
+    Column("version", Kind.WHOLE),
+    *ENTRIES,
 )
 EVENTS = (
     Column("seq", Kind.WHOLE),
@@ -43,19 +52,51 @@ def entries(client: "Client", name: str, window: str | None, period: str | None)
         done = 0
         for page in client.pages(name, page_size=PAGE_ROWS.maximum, window=window, period=period):
             done += len(page.rows)
-            rows = [
-                (
-                    row.rank,
-                    row.player_id,
-                    row.name,
-                    row.score if row.columns is None else row.columns,
-                    row.reached_at,
-                )
-                for row in page.rows
-            ]
-            yield Page(rows, done, page.total, "rows")
+            yield Page([_entry(row) for row in page.rows], done, page.total, "rows")
 
     return Table(ENTRIES, _points(client.board(name)), pages)
+
+
+def snapshots(client: "Client", name: str, window: str | None, period: str | None) -> Table:
+    """The final standings of closed periods, the earliest first: of one, or of all.
+
+    Raises:
+        Failed: ``not_closed``, the one asked for is not closed yet.
+    """
+    board = client.board(name)
+    if period is None:
+        windows = [each.window for each in board.windows] if window is None else [window]
+        closed = [each for win in windows for each in _closed(client, name, win)]
+    else:
+        closed = [client.period(name, period, window=window)]
+        if closed[0].state != "closed":
+            raise Failed("not_closed", f"the period {closed[0].period} is {closed[0].state}")
+
+    def pages() -> Iterator[Page]:
+        done, total = 0, sum(each.versions[-1].count for each in closed if each.versions)
+        for each in closed:
+            if not each.versions:
+                continue
+            head = each.window, each.period, each.versions[-1].version
+            for page in client.pages(
+                name, page_size=PAGE_ROWS.maximum, window=each.window, period=each.period
+            ):
+                done += len(page.rows)
+                yield Page([(*head, *_entry(row)) for row in page.rows], done, total, "rows")
+
+    return Table(SNAPSHOTS, _points(board), pages)
+
+
+def _closed(client: "Client", name: str, window: str) -> list[PeriodReply]:
+    """The closed periods of a window, the earliest first."""
+    found: list[PeriodReply] = []
+    before = None
+    while True:
+        told = client.periods(name, window=window, before=before)
+        found += [each for each in told.periods if each.state == "closed"]
+        before = told.next
+        if before is None:
+            return found[::-1]
 
 
 def events(client: "Client", name: str) -> Table:
@@ -73,6 +114,11 @@ def events(client: "Client", name: str) -> Table:
                 return
 
     return Table(EVENTS, _points(client.board(name)), pages)
+
+
+def _entry(row: Row) -> tuple[object, ...]:
+    points = row.score if row.columns is None else row.columns
+    return row.rank, row.player_id, row.name, points, row.reached_at
 
 
 def _event(row: LoggedEvent) -> tuple[object, ...]:

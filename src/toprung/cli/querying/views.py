@@ -12,13 +12,13 @@ import msgspec
 from toprung.cli.data import quoted_name, quoted_text
 from toprung.cli.errors import Failed
 from toprung.cli.exporting.parquet import TYPES, number_type
-from toprung.cli.exporting.sources import ENTRIES, EVENTS
+from toprung.cli.exporting.sources import EVENTS, SNAPSHOTS
 from toprung.cli.exporting.tables import POINTS, Kind
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_KINDS = {column.name: column.kind for column in (*ENTRIES, *EVENTS)}
+_KINDS = {column.name: column.kind for column in (*SNAPSHOTS, *EVENTS)}
 _OURS = frozenset({"player_id", "at"})
 """Columns that every export of ours has, beside points."""
 
