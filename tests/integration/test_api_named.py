@@ -103,6 +103,7 @@ async def test_an_event_that_a_rule_cannot_read_counts_nowhere_and_costs_no_othe
     assert "rule 'team'" in first["message"]
     assert (second["outcome"], third["outcome"]) == ("applied", "invalid")
     assert await top(game, "high") == [("bo", "10")]
+    assert game.services.metrics.outcomes == {"counted": 2, "invalid": 2}
     mended = await post(game, event(1))
     assert mended.body["board_outcomes"] == {"counted": 2}
 

@@ -121,7 +121,8 @@ async def post_events(services: Services, call: Call) -> Any:
     ]
     boards = [board for result in results for board in result.boards]
     board_outcomes = _count(board.outcome for board in boards)
-    services.metrics.events(board_outcomes, len(boards))
+    refused = [result.outcome for result in results if result.message is not None]
+    services.metrics.events(_count([*(board.outcome for board in boards), *refused]), len(results))
     if drafts.single:
         return _single(results[0])
     for place, result in enumerate(results):
