@@ -147,7 +147,7 @@ STORE_BUGS = {
 def test_a_wrong_store(bug, patch):
     STORE_BUGS[bug](patch)
 
-    does_not_pass(lambda: store_suite._Machine(lambda: DatabaseHome(SqliteScoreStore)))
+    does_not_pass(lambda: store_suite.StoreMachine(lambda: DatabaseHome(SqliteScoreStore)))
 
 
 def _as_if_new(changes):
