@@ -11,8 +11,6 @@ from toprung.domain.limits import REASON_CHARS
 from toprung.domain.names import check_id, check_no_controls
 from toprung.domain.records import PlayerModerated
 
-PLAYER_ACTIONS = ("hide", "unhide", "ban", "unban", "ban_ended")
-
 
 class PlayerState(msgspec.Struct, frozen=True, array_like=True):
     """What acts made of a player, on all boards of a project.
@@ -22,12 +20,14 @@ class PlayerState(msgspec.Struct, frozen=True, array_like=True):
         banned: until it is undone, or until the end of the ban.
         until: when the ban ends; ``None``: it has no end.
         seq: the act that changed it last.
+        into: the player for whom this one's events count; ``None``: for this one.
     """
 
     hidden: bool = False
     banned: bool = False
     until: int | None = None
     seq: int = 0
+    into: str | None = None
 
     @property
     def is_masked(self) -> bool:
@@ -45,6 +45,8 @@ class PlayerChange(msgspec.Struct, frozen=True):
     result: Literal["changed", "unchanged"]
     player_id: str
     state: PlayerState
+    touched: Sequence[EntryKey] = ()
+    """The periods that hold other entries than before, of all boards."""
 
 
 class VoidChange(msgspec.Struct, frozen=True):
@@ -64,16 +66,20 @@ def moderate(old: PlayerState, act: PlayerModerated, seq: int, received_at: int)
         InvalidInput: ``until`` is not after the arrival.
     """
     check_until(act.until, received_at)
-    hidden, banned, until = old.hidden, old.banned, old.until
+    hidden, banned, until, into = old.hidden, old.banned, old.until, old.into
     if act.action in ("hide", "unhide"):
         hidden = act.action == "hide"
     elif act.action == "ban":
         banned, until = True, act.until
-    elif act.action == "unban" or _is_over(old, received_at):
+    elif act.action == "unban" or (act.action == "ban_ended" and _is_over(old, received_at)):
         banned, until = False, None
-    if (hidden, banned, until) == (old.hidden, old.banned, old.until):
+    elif act.action in ("merge", "unmerge"):
+        into = act.into
+    state = PlayerState(hidden, banned, until, old.seq, into)
+    if state == old:
         return PlayerChange("unchanged", act.player_id, old)
-    return PlayerChange("changed", act.player_id, PlayerState(hidden, banned, until, seq))
+    state = msgspec.structs.replace(state, seq=seq)
+    return PlayerChange("changed", act.player_id, state)
 
 
 def _is_over(state: PlayerState, now: int) -> bool:
@@ -89,6 +95,33 @@ def check_until(until: int | None, now: int) -> None:
     """
     if until is not None and until <= now:
         raise InvalidInput("until must lie in the future", field="until")
+
+
+def check_into(player_id: str, into: str) -> None:
+    """Do nothing when one id is not the other one.
+
+    Raises:
+        InvalidInput: naming ``into``.
+    """
+    if into == player_id:
+        raise InvalidInput("a player cannot be merged into oneself", field="into")
+
+
+def check_merge(player_id: str, into: str, present: str | None, root: str) -> None:
+    """Do nothing when a player may be merged into another one (R21).
+
+    Args:
+        present: into whom the player is merged already.
+        root: the player for whom ``into`` counts.
+
+    Raises:
+        InvalidInput: naming ``into``.
+    """
+    check_into(player_id, into)
+    if present not in (None, into):
+        raise InvalidInput(f"the player is merged into {present!r}: unmerge first", field="into")
+    if root == player_id:
+        raise InvalidInput(f"{into!r} counts for {player_id!r} already", field="into")
 
 
 def check_player(player_id: str) -> str:

@@ -77,8 +77,9 @@ class PlayerModerated(msgspec.Struct, frozen=True, array_like=True, tag="player_
     """Take a player out of every public answer, or bring one back (R9).
 
     ``action`` is ``hide``, ``unhide``, ``ban``, ``unban`` or, where a ban's end has come,
-    ``ban_ended``. ``until`` is the end of a ban, ``None``: it has none. ``actor`` is the key that
-    asked for it.
+    ``ban_ended``; or ``merge`` and ``unmerge`` (R21). ``until`` is the end of a ban, ``None``: it
+    has none. ``actor`` is the key that asked for it. ``into`` is for whom a merged player's events
+    count.
     """
 
     project: str
@@ -97,6 +98,7 @@ class Rule(msgspec.Struct, frozen=True, array_like=True):
     ``min`` and ``max`` are decimal numbers that bound the points of one event.
     """
 
+    into: str | None = None
     name: str
     event: str
     board: str

@@ -17,7 +17,7 @@ from toprung.domain.limits import (
     PROFILE_NAME_CHARS,
     Limit,
 )
-from toprung.domain.moderation import check_player, check_reason, check_until
+from toprung.domain.moderation import check_into, check_player, check_reason, check_until
 from toprung.domain.names import check_id, check_name, check_no_controls
 from toprung.domain.records import (
     Act,
@@ -255,18 +255,25 @@ class Intake:
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
 
     def moderate_player(
-        self, project: str, player_id: str, action: str, by: By, *, until: int | None = None
+        self,
+        project: str,
+        player_id: str,
+        action: str,
+        by: By,
+        *,
+        until: int | None = None,
+        into: str | None = None,
     ) -> "Future[Sequence[Applied]]":
         """Take a player out of every public answer, or bring one back (R9).
 
         Args:
-            action: ``hide``, ``unhide``, ``ban`` or ``unban``.
+            action: ``hide``, ``unhide``, ``ban``, ``unban``, ``merge`` or ``unmerge``.
             until: when a ban ends; ``None``: it has no end.
         """
         check_player(player_id)
         check_until(until, self.arrival())
         reason = check_reason(by.reason)
-        return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason))
+        return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason, into))
 
     def void_event(
         self, project: str, board: str, event_id: str, by: By, *, is_void: bool
@@ -277,9 +284,13 @@ class Intake:
         return self._act(EventVoided(project, board, event_id, is_void, by.actor, reason))
 
     def void_match(
+            into: for whom the events of a merged player count (R21).
         self, project: str, match_id: str, by: By, *, is_void: bool
     ) -> "Future[Sequence[Applied]]":
         """Mark a match as void on all boards of a project, or take the mark off (R9)."""
+        if into is not None:
+            check_id(into, "into")
+            check_into(player_id, into)
         check_id(match_id, "match_id", MATCH_ID_BYTES)
         reason = check_reason(by.reason)
         return self._act(MatchVoided(project, match_id, is_void, by.actor, reason))

@@ -57,12 +57,17 @@ class Catalog:
         """All boards, of all projects."""
         return list(self._by_id.values())
 
+    @property
+    def has_exceptions(self) -> bool:
+        """Whether there are events that do not count as they were sent."""
+        return self.voids.are_there or self.players.are_merged
+
     def counts_for(self, board: Board, event: Event) -> str | None:
         """The player for whom an event counts; ``None``: it is void."""
         is_void = event.event_id in self.voids.events(
             board.board_id
         ) or event.match_id in self.voids.matches(board.state.project)
-        return None if is_void else event.player_id
+        return None if is_void else self.players.root(board.state.project, event.player_id)
 
     def replace(self, boards: Iterable[Board]) -> None:
         """Know these boards and no others; a reader never meets a moment without them."""

@@ -18,6 +18,7 @@ class Players:
         self._states: dict[tuple[str, str], PlayerState] = {}
         self._masked: dict[str, set[str]] = {}
         self._ends: dict[tuple[str, str], int] = {}
+        self._into: dict[str, dict[str, str]] = {}
 
     def state(self, project: str, player_id: str) -> PlayerState:
         """What acts made of a player."""
@@ -26,6 +27,10 @@ class Players:
     def put(self, project: str, player_id: str, state: PlayerState) -> None:
         """Put a state in the place of an older one."""
         self._states[project, player_id] = state
+        if state.into is not None:
+            self._into.setdefault(project, {})[player_id] = state.into
+        elif player_id in self._into.get(project, {}):
+            del self._into[project][player_id]
         if state.until is None:
             self._ends.pop((project, player_id), None)
         else:
@@ -44,6 +49,24 @@ class Players:
         """Project and player of bans that have an end, and the end."""
         return list(self._ends.items())
 
+    @property
+    def are_merged(self) -> bool:
+        """Whether anybody counts for somebody else."""
+        return any(self._into.values())
+
+    def root(self, project: str, player_id: str) -> str:
+        """The player for whom a player counts (R21); nobody is merged in a circle."""
+        into = self._into.get(project)
+        while into and player_id in into:
+            player_id = into[player_id]
+        return player_id
+
+    def counting_for(self, project: str, player_ids: Iterable[str]) -> set[str]:
+        """Some players, and all who count for them."""
+        roots = set(player_ids)
+        merged = self._into.get(project, {})
+        return roots.union(one for one in merged if self.root(project, one) in roots)
+
     def lines(self) -> Iterator[PlayerLine]:
         """All players whom acts have met."""
         for (project, player_id), state in self._states.items():
@@ -51,6 +74,6 @@ class Players:
 
     def replace(self, lines: Iterable[PlayerLine]) -> None:
         """Know these players and no others."""
-        self._states, self._masked, self._ends = {}, {}, {}
+        self._states, self._masked, self._ends, self._into = {}, {}, {}, {}
         for project, player_id, state in lines:
             self.put(project, player_id, state)

@@ -193,7 +193,7 @@ class Path:
             if fact.action == "ban_ended":
                 return self.intake.end_ban(PROJECT, fact.player_id)
             return self.intake.moderate_player(
-                PROJECT, fact.player_id, fact.action, by, until=fact.until
+                PROJECT, fact.player_id, fact.action, by, until=fact.until, into=fact.into
             )
         if isinstance(fact, Put):
             return self.intake.put_board(

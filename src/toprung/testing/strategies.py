@@ -164,7 +164,7 @@ class Scene(NamedTuple):
 
 # Not every scene has everything in it: much of one kind meets itself more often.
 _MANNERS = st.sets(
-    st.sampled_from(["again", "reset", "put", "odd", "moderate", "close", "void"])
+    st.sampled_from(["again", "reset", "put", "odd", "moderate", "close", "void", "merge"])
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
 _VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
@@ -203,6 +203,7 @@ class _Author:
         self.resets: list[Reset] = []
         self._voids: list[Void] = []
         self._taken_out: list[Moderate] = []
+        self._merged: list[str] = []
         self._bans: list[Moderate] = []
         self.now = 0
         self.moments: list[int] = []
@@ -355,6 +356,14 @@ class _Author:
             return self.draw(st.sampled_from(self._voids))._replace(is_void=False)
         if self.draw(_SELDOM):
             self._voids.append(Void(None, self.draw(st.sampled_from(["m1", "m2"]))))
+    def _merge(self) -> Moderate:
+        """A player counts for another one, perhaps in a chain or a circle, or not any more."""
+        player = self.draw(self._one_player)
+        if self.draw(_YES_OR_NO) and self._merged:
+            return Moderate(self.draw(st.sampled_from(self._merged)), "unmerge")
+        self._merged.append(player)
+        return Moderate(player, "merge", None, self.draw(self._one_player))
+
         else:
             board = self._board()
             come = [event.event_id for event in self.sent if event.board == board]
@@ -418,6 +427,8 @@ def scenes(
 
 
 moderated_scenes = scenes(
-    kinds=("event",) * 6 + ("void",) * 3 + ("moderate", "again", "put", "reset", "close")
+    kinds=("event",) * 6
+    + ("void",) * 3
+    + ("moderate", "merge", "merge", "again", "put", "reset", "close")
 )
 """Scenes in which players and events are taken out and come back all the time."""

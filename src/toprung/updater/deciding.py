@@ -1,14 +1,18 @@
-"""Deciding events where some of them are void: these are taken out of the run (R9).
+"""Deciding events where some of them do not count as they were sent: they are void (R9), or count
+for another player (R21). These are taken out of the run.
 
 The decider knows nothing of it, so that it is as fast as it can be where there is nothing of it.
 """
 
 from collections.abc import Iterator, Sequence
 
-from toprung.domain.decide import Slot, Working, decide_voided
+import msgspec
+
+from toprung.domain.decide import Slot, Working, decide_voided, repeated
 from toprung.domain.errors import Broken
-from toprung.domain.keeping import SeenLine, seen_blocks
-from toprung.domain.records import UNREADABLE, Event, decode_event
+from toprung.domain.keeping import SeenLine, seen_blocks, seen_lines
+from toprung.domain.outcomes import Outcome
+from toprung.domain.records import UNREADABLE, Event, decode_event, encode_record
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import damaged_record
@@ -16,8 +20,8 @@ from toprung.ports.moves import moves_of
 from toprung.ports.pipeline import Arrived
 from toprung.ports.store import ScoreStore
 
-_Special = tuple[int, Event]
-"""Where an event stands in its run, and what it says."""
+_Special = tuple[int, Event, str | None]
+"""Where an event stands in its run, what it says, and for whom it counts; ``None``: it is void."""
 
 
 def decide(
@@ -34,12 +38,19 @@ def decide(
     """
     parts: list[Decided] = []
     start = 0
-    for place, event in _specials(catalog, first, rows):
+    for place, event, player in _specials(catalog, first, rows):
         if start < place:
             run = rows[start:place]
             parts.append(decider.decide(first + start, run, catalog.by_id, told=told))
             store.keep(parts[-1].seen)
-        parts.append(_voided(store, catalog, first + place, rows[place], event))
+        if player is None:
+            parts.append(_voided(store, catalog, first + place, rows[place], event))
+        else:
+            parts.append(
+                _for_another(
+                    decider, store, catalog, first + place, rows[place], event, player, told
+                )
+            )
         store.keep(parts[-1].seen)
         start = place + 1
     if start < len(rows):
@@ -57,23 +68,33 @@ def redo(
 ) -> Decided:
     """Do again what was decided; see :meth:`~toprung.ports.decider.Decider.redo`.
 
-    What is void now was void then: an act that changes it has everything before it written.
+    What is void now was void then, and who counts for whom did then: an act that changes it has
+    everything before it written.
     """
-    void = {first + place for place, _ in _specials(catalog, first, rows)}
+    void: set[int] = set()
+    changed = dict[int, Arrived]()
+    for place, event, player in _specials(catalog, first, rows):
+        if player is None:
+            void.add(first + place)
+        else:
+            changed[place] = _as_if_sent_for(rows[place], event, player)
     if void:
         kept = [line for line in kept if line[2].seq not in void]
+    if changed:
+        rows = [changed.get(place, row) for place, row in enumerate(rows)]
     return decider.redo(first, rows, catalog.by_id, kept)
 
 
 def _specials(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[_Special]:
     """The events that are not for the decider."""
-    if not catalog.voids.are_there:
+    if not catalog.has_exceptions:
         return
     for place, row in enumerate(rows):
         event = _event(first + place, row)
         board = catalog.by_id(event.board_id)
-        if board is not None and catalog.counts_for(board, event) is None:
-            yield place, event
+        player = event.player_id if board is None else catalog.counts_for(board, event)
+        if player != event.player_id:
+            yield place, event, player
 
 
 def _event(seq: int, row: Arrived) -> Event:
@@ -97,6 +118,39 @@ def _voided(store: ScoreStore, catalog: Catalog, seq: int, row: Arrived, event: 
     lines = [(*identity, seen) for identity, seen in working.new_seen.items()]
     latest_at, boards = working.latest_at, {board.board_id: board}
     return Decided([decision], seen_blocks(lines), moves_of(()), (0,), latest_at, boards)
+
+
+def _for_another(
+    decider: Decider,
+    store: ScoreStore,
+    catalog: Catalog,
+    seq: int,
+    row: Arrived,
+    event: Event,
+    player: str,
+    told: bool,
+) -> Decided:
+    """Decide an event that counts for another player than the one it names, who is kept (R2)."""
+    board = catalog.by_id(event.board_id)
+    if board is None:
+        raise Broken("an event of no board counts for somebody")
+    first = store.seen(board.board_id, [event.event_id]).get(event.event_id)
+    if first is not None and Outcome(first.outcome).spends_id:
+        decision = repeated(board, first, event)
+        return Decided([decision], (), moves_of(()), (0,), {}, {board.board_id: board})
+    sent = _as_if_sent_for(row, event, player)
+    decided = decider.decide(seq, [sent], catalog.by_id, told=told)
+    lines = [
+        (board_id, event_id, msgspec.structs.replace(seen, player_id=event.player_id))
+        for block in decided.seen
+        for board_id, event_id, seen in seen_lines(block.body)
+    ]
+    return decided._replace(seen=seen_blocks(lines), effects=None)
+
+
+def _as_if_sent_for(row: Arrived, event: Event, player: str) -> Arrived:
+    changed = msgspec.structs.replace(event, player_id=player)
+    return row._replace(body=encode_record(changed), record=changed)
 
 
 def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:

@@ -8,7 +8,7 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
-from toprung.domain.moderation import PlayerState, VoidChange, moderate
+from toprung.domain.moderation import PlayerState, VoidChange, check_merge, moderate
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import EventVoided, MatchVoided, PlayerModerated
 from toprung.ports.catalog import Catalog
@@ -66,11 +66,44 @@ class Moderator:
 
     def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
         who = act.project, act.player_id
-        old = self._catalog.players.state(*who)
+        players = self._catalog.players
+        old = players.state(*who)
+        if act.action == "merge":
+            into = act.into or ""
+            check_merge(act.player_id, into, old.into, players.root(act.project, into))
         change = moderate(old, act, seq, received_at)
-        if change.result == "changed":
+        if change.state.into != old.into:
+            touched = self._merge(who, old, change.state, seq)
+            change = msgspec.structs.replace(change, touched=touched)
+        elif change.result == "changed":
             self._put_player(who, old, change.state)
         return ActResult(seq, player=change)
+
+    def _merge(
+        self, who: tuple[str, str], old: PlayerState, new: PlayerState, seq: int
+    ) -> Sequence[EntryKey]:
+        """Have a player count for another one, or for nobody else again; the periods that change.
+
+        Raises:
+            Refused: ``overflow``. Nothing was changed.
+        """
+        project, player_id = who
+        players = self._catalog.players
+        self._flush()
+        met = {player_id, players.root(*who)}
+        players.put(*who, new)
+        met.add(players.root(*who))
+        # Who has no entry on a board has nothing there that could count for somebody.
+        affected = {
+            board: met
+            for board in self._catalog.of_project(project)
+            if self._store.entries_of(board.board_id, sorted(met))
+        }
+        try:
+            return self._recount(affected, seq, Changes(0, players={who: new}))
+        except Refused:
+            players.put(*who, old)
+            raise
 
     def _put_player(self, who: tuple[str, str], old: PlayerState, new: PlayerState) -> None:
         if self._view is not None and old.is_masked and not new.is_masked:
@@ -87,7 +120,7 @@ class Moderator:
         seen = self._store.seen(board.board_id, [act.event_id]).get(act.event_id)
         affected: dict[Board, set[str]] = {}
         if seen is not None and Outcome(seen.outcome).spends_id:
-            affected[board] = {seen.player_id}
+            affected[board] = {self._catalog.players.root(act.project, seen.player_id)}
         mark = void_event(board.board_id, act.event_id)
         return self._mark(mark, affected, seq, is_void=act.is_void)
 
@@ -97,7 +130,8 @@ class Moderator:
         first = min(boards, default=seq)
         for _, event in events_with(self._log, [act.match_id.encode()], first, seq):
             if event.match_id == act.match_id and event.board_id in boards:
-                affected.setdefault(boards[event.board_id], set()).add(event.player_id)
+                player = self._catalog.players.root(act.project, event.player_id)
+                affected.setdefault(boards[event.board_id], set()).add(player)
         return self._mark(void_match(act.project, act.match_id), affected, seq, is_void=act.is_void)
 
     def _mark(

@@ -25,7 +25,7 @@ def recount(
     players: Collection[str],
     seq: int,
 ) -> dict[EntryKey, dict[str, Entry]]:
-    """All entries of some players on a board, from the events that count there now.
+    """All entries of some players on a board, from the events that count there now, for them.
 
     Which windows took an event is obeyed as it was decided (R25).
 
@@ -36,10 +36,11 @@ def recount(
         Refused: ``overflow``. Nothing was changed.
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
-    for event, seen in _counted(log, store, board.board_id, players, seq):
+    everybody = catalog.players.counting_for(board.state.project, players)
+    for event, seen in _counted(log, store, board.board_id, everybody, seq):
         player = catalog.counts_for(board, event)
         points = board.points_now(event.points, event.revision)
-        if player is None or points is None:
+        if player is None or player not in players or points is None:
             continue
         for name, window in board.windows.items():
             period = window.period_at(event.at)

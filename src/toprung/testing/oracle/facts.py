@@ -84,7 +84,8 @@ class Void(NamedTuple):
 
 class Moderate(NamedTuple):
     """``hide`` or ``unhide`` a player on all boards, ``ban`` (until an instant) or ``unban``;
-    ``ban_ended``: somebody looks whether the end of a ban has come.
+    ``ban_ended``: somebody looks whether the end of a ban has come. ``merge`` a player into another
+    one, or ``unmerge``.
     """
 
     player_id: str
@@ -99,4 +100,5 @@ class Told(NamedTuple):
     """A fact and when it arrived."""
 
     fact: Fact
+    into: str | None = None
     arrival: int

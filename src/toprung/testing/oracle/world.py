@@ -113,7 +113,8 @@ class OracleBoard:
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
             if start <= each.at < end:
-                events.setdefault(each.event.player_id, []).append(each)
+                player = self.players.root(each.event.player_id)
+                events.setdefault(player, []).append(each)
         return self._standings(events)
 
     def _standings(self, events: dict[str, list[_Counted]]) -> Standings:
@@ -187,9 +188,14 @@ class OraclePlayers:
         """Do what an act says; done before, it changes nothing."""
         player, until = act.player_id, act.until
         if until is not None and until <= arrival:
+        self.merged: dict[str, str] = {}
             return Verdict("invalid", frozenset({"until"}))
         before = player in self.hidden, self.banned.get(player, "not banned")
         if act.action == "hide":
+    def root(self, player_id: str) -> str:
+        """For whom a player counts (R21)."""
+        return self.root(self.merged[player_id]) if player_id in self.merged else player_id
+
             self.hidden.add(player)
         elif act.action == "unhide":
             self.hidden.discard(player)
@@ -231,6 +237,8 @@ class World:
         board = self.boards.get(fact.board)
         if isinstance(fact, Put):
             return self._put(board, fact, index)
+        elif isinstance(fact, Moderate) and fact.action in ("merge", "unmerge"):
+            verdict = self._merge(fact)
         if board is None:
             return Verdict("unknown_board")
         if isinstance(fact, Drop):
@@ -276,6 +284,25 @@ class World:
         marks ^= {void.id}
         if not all(board.fits() for board in boards):
             marks ^= {void.id}
+            return Verdict("overflow")
+        return Verdict("changed")
+
+    def _merge(self, act: Moderate) -> Verdict:
+        """All events of a player count for another one, or not any more."""
+        before = dict(self.players.merged)
+        if act.into is None:
+            self.players.merged.pop(act.player_id, None)
+        elif (
+            before.get(act.player_id, act.into) != act.into
+            or self.players.root(act.into) == act.player_id
+        ):
+            return Verdict("invalid", frozenset({"into"}))
+        else:
+            self.players.merged[act.player_id] = act.into
+        if self.players.merged == before:
+            return Verdict("unchanged")
+        if not all(board.fits() for board in self.boards.values()):
+            self.players.merged = before
             return Verdict("overflow")
         return Verdict("changed")
 
@@ -333,7 +360,7 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
         board.counted.pop()
         return Verdict("overflow", frozenset({"points"}))
     changes, moved = [], False
-    player, numbering = new.event.player_id, board.numbering
+    player, numbering = board.players.root(new.event.player_id), board.numbering
     for window in windows:
         key = spans[window].key
         if window in new.late:
