@@ -49,6 +49,11 @@ async def unknown_board(door):
     return await door.ask("GET", "/v1/boards/other/top")
 
 
+async def unknown_season(door):
+    await door.make_board("seasons", windows=["season"])
+    return await door.ask("POST", "/v1/boards/seasons/seasons/end", {"id": "never"})
+
+
 async def unknown_event(door):
     return await door.ask("GET", "/v1/boards/b/events/never")
 
@@ -184,6 +189,7 @@ ASKED = {
         forbidden,
         not_found,
         unknown_board,
+        unknown_season,
         unknown_event,
         unknown_player,
         unranked_player,

@@ -213,6 +213,47 @@ async def test_a_schedule_that_cannot_be_told_names_what_is_wrong(door, query, f
     assert (told.status, told.code, told.body["error"]["field"]) == (400, "invalid", field)
 
 
+async def test_a_season_has_planned_bounds_and_is_ended_before_them(door):
+    await door.make_board(windows=["season"])
+    asked = {"id": "s1", "name": "spring", "at": "2026-05-04T00:00:00Z"}
+    planned = asked | {"ends_at": "2026-06-01T00:00:00Z"}
+    assert (await door.ask("POST", "/v1/boards/b/seasons", planned)).status == 201
+    await send(door, "ana", 3, "e1", "2026-05-04T10:00:00Z")
+    overlap = {"id": "s2", "at": "2026-05-20T00:00:00Z"}
+    refused = await door.ask("POST", "/v1/boards/b/seasons", overlap)
+    assert (refused.code, refused.body["error"]["field"]) == ("conflict", "at")
+    backward = asked | {"id": "s3", "ends_at": asked["at"]}
+    refused = await door.ask("POST", "/v1/boards/b/seasons", backward)
+    assert (refused.code, refused.body["error"]["field"]) == ("invalid", "ends_at")
+
+    ended = await door.ask("POST", "/v1/boards/b/seasons/end", {"id": "s1"})
+    again = await door.ask("POST", "/v1/boards/b/seasons/end", {"id": "s1"})
+    assert (ended.body["result"], ended.body["season"]["end"]) == (
+        "changed",
+        "2026-05-04T12:00:00Z",
+    )
+    assert again.body["result"] == "unchanged"
+    await send(door, "bo", 1, "e2", "2026-05-04T12:00:00Z")
+    spring = (await door.ask("GET", "/v1/boards/b/top?period=spring")).body
+    present = (await door.ask("GET", "/v1/boards/b/top")).body
+    assert [row["player_id"] for row in spring["rows"]] == ["ana"]
+    assert ([row["player_id"] for row in present["rows"]], present["period"]["key"]) == (
+        ["bo"],
+        "2",
+    )
+
+
+def test_the_command_ends_a_season(cli: Cli, client, names):
+    board = next(names)
+    client.put_board(board, BoardSettings(windows=("season",)))
+    bounds = ["--at", "2026-01-01T00:00:00Z", "--ends-at", "2026-07-01T00:00:00Z"]
+    begun = cli("seasons", "begin", board, "s1", *bounds, "--json").json
+    ended = cli("seasons", "end", board, "s1", "--at", "2026-03-01T00:00:00Z", "--json").json
+
+    assert begun["season"]["end"] == "2026-07-01T00:00:00Z"
+    assert (ended["result"], ended["season"]["end"]) == ("changed", "2026-03-01T00:00:00Z")
+
+
 def test_the_command_shows_the_schedule(cli: Cli, client, names):
     board = next(names)
     client.put_board(board, BoardSettings(windows=("all", "weekly"), zone="Europe/Oslo"))

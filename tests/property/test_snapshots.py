@@ -14,6 +14,7 @@ from toprung.testing.agreement import check_state
 from toprung.testing.oracle import (
     Close,
     Column,
+    EndSeason,
     Event,
     Moderate,
     Put,
@@ -65,8 +66,20 @@ _events = st.builds(
 _closes = st.builds(Close, st.just("alpha"), st.sampled_from(["daily", "season"]), _moments)
 _acts = (
     st.builds(Put, st.just("alpha"), st.sampled_from(OTHERS), st.just("recompute"))
-    | st.builds(Reset, st.just("alpha"), st.sampled_from(["r1", "r2"]), st.just(None), _moments)
-    | st.builds(Moderate, _players, st.sampled_from(["hide", "unhide"]), st.none())
+    | st.builds(
+        Reset,
+        st.just("alpha"),
+        st.sampled_from(["r1", "r2"]),
+        st.just(None),
+        _moments,
+        st.none() | _moments,
+    )
+    | st.builds(EndSeason, st.just("alpha"), st.sampled_from(["r1", "r2"]), _moments)
+    | st.builds(
+        lambda player, action: Moderate(player, action),  # noqa: PLW0108  or all is drawn
+        _players,
+        st.sampled_from(["hide", "unhide"]),
+    )
 )
 _facts = st.one_of(_events, _events, _events, _events, _closes, _closes, _closes, _acts)
 _steps = st.tuples(

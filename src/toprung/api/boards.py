@@ -55,12 +55,24 @@ async def begin_season(services: Services, call: Call) -> Any:
     """Begin a season."""
     name, body = call.path[0], call.body
     at = _season_at(services.query.board(call.project, name), body)
-    written = services.intake.begin_season(call.project, name, body.id, body.name, at)
+    ends_at = None if body.ends_at is None else parse_instant(body.ends_at, "ends_at")
+    written = services.intake.begin_season(call.project, name, body.id, body.name, at, ends_at)
     result = await acted(written)
     change = _change(result)
     season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
     reply = wire.SeasonReply(name, change.result, season, str(result.seq))  # type: ignore[arg-type]
     return Answer(201 if change.result == "created" else 200, reply)
+
+
+async def end_season(services: Services, call: Call) -> wire.SeasonReply:
+    """End a season."""
+    name, body = call.path[0], call.body
+    at = None if body.at is None else parse_instant(body.at, "at")
+    written = services.intake.end_season(call.project, name, body.id, at)
+    result = await acted(written)
+    change = _change(result)
+    season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
+    return wire.SeasonReply(name, change.result, season, str(result.seq))  # type: ignore[arg-type]
 
 
 def _season_at(board: rules.Board, body: wire.SeasonRequest) -> int | None:
@@ -139,11 +151,10 @@ def _period_now(period: Period) -> wire.PeriodNow:
 
 def to_seasons(board: rules.Board) -> list[wire.Season]:
     """The seasons of a board; the first one has no reset that began it."""
-    periods = Seasons(board.state.seasons).periods
-    ids = (None, *(season.id for season in board.state.seasons))
+    seasons = Seasons(board.state.seasons)
     return [
         wire.Season(period.key, index, season_id, instant(period.start), instant(period.end))
-        for index, (period, season_id) in enumerate(zip(periods, ids, strict=True))
+        for index, (period, season_id) in enumerate(zip(seasons.periods, seasons.ids, strict=True))
     ]
 
 

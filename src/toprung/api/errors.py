@@ -25,6 +25,7 @@ CODES: dict[str, Code] = {
     "forbidden": Code(403, "The key's role does not allow this."),
     "not_found": Code(404, "There is no such route."),
     "unknown_board": Code(404, "The project has no board of this name."),
+    "unknown_season": Code(404, "The board has no season with this id."),
     "unknown_event": Code(404, "The board never got an event with this id, or forgot it."),
     "unknown_player": Code(404, "The player has no profile."),
     "unranked_player": Code(404, "The player is not on this board in this period."),

@@ -172,3 +172,10 @@ PERIOD = periods.PeriodReply(
     "5",
 )
 PERIODS = periods.PeriodsReply(BOARD, "daily", (PERIOD,), None, "5")
+SEASON_END_IN = {"id": "winter-2026", "at": "2027-03-01T00:00:00Z"}
+SEASON_ENDED = boards.SeasonReply(
+    BOARD,
+    "changed",
+    boards.Season("winter", 1, "winter-2026", "2026-12-01T00:00:00Z", "2027-03-01T00:00:00Z"),
+    "6",
+)

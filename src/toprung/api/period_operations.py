@@ -1,12 +1,29 @@
 """The operations on periods of a board."""
 
-from toprung.api import examples, periods
-from toprung.api.operation import Operation
+from toprung.api import boards, examples, periods
+from toprung.api.operation import Body, Operation
 from toprung.api.parameters import PeriodParams, PeriodsParams, ScheduleParams
 from toprung.domain.access import Role
+from toprung.wire import boards as wire_boards
 from toprung.wire import periods as wire
 
 PERIODS = (
+    Operation(
+        "endSeason",
+        "POST",
+        "/v1/boards/{board}/seasons/end",
+        Role.ADMIN,
+        "End a season",
+        boards.end_season,
+        {200: wire_boards.SeasonReply},
+        examples.SEASON_ENDED,
+        ("unknown_board", "unknown_season", "no_season_window", "overflow"),
+        body=Body(wire_boards.SeasonEnd, examples.SEASON_END_IN),
+        tag="periods",
+        description="Before its planned end, or before the next one begins. One that has ended by "
+        "then stays as it is, so a request may be sent again.",
+        writes=True,
+    ),
     Operation(
         "periods",
         "GET",

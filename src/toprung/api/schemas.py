@@ -171,6 +171,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "at": INSTANT,
     },
     boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
+    boards.SeasonEnd: {"id": NAME, "at": INSTANT},
     boards.SeasonReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonsReply: {"board": NAME},
     periods.PeriodVersion: {

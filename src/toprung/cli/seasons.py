@@ -26,6 +26,10 @@ def begin(
     at: Annotated[
         str | None, typer.Option(help="When it begins (default: now).", show_default=False)
     ] = None,
+    ends_at: Annotated[
+        str | None,
+        typer.Option(help="When it ends (default: when the next one begins).", show_default=False),
+    ] = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -36,11 +40,36 @@ def begin(
       toprung seasons begin ladder reset-2 --name spring --at 2026-03-01T00:00:00Z
     """
     with connect(url, key) as client:
-        reply = client.begin_season(board, season_id, name=name, at=at)
+        reply = client.begin_season(board, season_id, name=name, at=at, ends_at=ends_at)
     if json:
         print_json(reply)
     else:
         say(f"{reply.result}: season {reply.season.key} of {board}, from {reply.season.start}")
+
+
+@command(app, "end")
+def end(
+    board: BoardName,
+    season_id: Annotated[str, typer.Argument(metavar="ID", help="The reset that began it.")],
+    *,
+    at: Annotated[
+        str | None, typer.Option(help="When it ends (default: now).", show_default=False)
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """End a season before its planned end, or before the next one begins (admin key).
+
+    Example:
+      toprung seasons end ladder reset-2
+    """
+    with connect(url, key) as client:
+        reply = client.end_season(board, season_id, at=at)
+    if json:
+        print_json(reply)
+    else:
+        say(f"{reply.result}: season {reply.season.key} of {board}, until {reply.season.end}")
 
 
 @command(app, "list")

@@ -1,6 +1,6 @@
 """What acts do to a board: make, change, drop, begin a season (R5, R16, R19, R20)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
@@ -13,7 +13,7 @@ from toprung.domain.board import (
     check_settings,
     differences,
 )
-from toprung.domain.calendar import Season
+from toprung.domain.calendar import Period, Season, Seasons
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import looks_like_instant
 from toprung.domain.limits import SEASONS
@@ -124,32 +124,91 @@ def _plain(value: object) -> str:
 
 
 def begin_season(
-    old: BoardState, season_id: str, season_name: str | None, at: int, seq: int
+    old: BoardState,
+    season_id: str,
+    season_name: str | None,
+    at: int,
+    seq: int,
+    ends_at: int | None = None,
 ) -> BoardChange:
     """A reset (R5): happens once per id; seasons divide events by their own ``at``.
 
+    Args:
+        ends_at: when the season ends, if that is planned; else it runs until the next reset.
+
     Raises:
-        InvalidInput: the id or the name cannot be one.
-        Refused: ``conflict``, when the id, the name or the instant is taken by another reset, or
+        InvalidInput: the id or the name cannot be one, or it would end before it begins.
+        Refused: ``conflict``, when the id, the name or the time is taken by another reset, or
             ``no_season_window``.
     """
     check_season_names(season_id, season_name)
-    if "season" not in old.settings.windows:
-        raise Refused("no_season_window", f"board {old.name!r} has no season window", "windows")
-    season = Season(season_id, season_name, at)
+    check_season_bounds(at, ends_at)
+    _check_has_seasons(old)
+    season = Season(season_id, season_name, at, ends_at)
+    if any(_is_told_again(season, other) for other in old.seasons):
+        return BoardChange("unchanged", old)
     for other in old.seasons:
-        if other == season:
-            return BoardChange("unchanged", old)
         _check_no_clash(season, other)
     SEASONS.check(len(old.seasons) + 1, "seasons")
-    seasons = tuple(sorted((*old.seasons, season), key=lambda each: each.at))
-    # Only a reset after all events and all other resets leaves every counted event where it is.
-    settled = old.latest_at is None or (old.latest_at < at and seasons[-1] is season)
-    state = msgspec.structs.replace(old, seasons=seasons)
-    if settled:
-        return BoardChange("created", state, ("seasons",))
+    return _with_seasons(old, "created", (*old.seasons, season), at, seq)
+
+
+def end_season(old: BoardState, season_id: str, at: int, seq: int) -> BoardChange:
+    """End a season at ``at``, before its planned end or the next reset; one that has ended by then
+    stays as it is.
+
+    Raises:
+        InvalidInput: it would end before it begins.
+        Refused: ``unknown_season``, or ``no_season_window``.
+    """
+    _check_has_seasons(old)
+    found = next((season for season in old.seasons if season.id == season_id), None)
+    if found is None:
+        raise Refused("unknown_season", f"there is no season with the id {season_id!r}", "id")
+    check_season_bounds(found.at, at, "at")
+    (period,) = [
+        period
+        for period, begun_by in zip(*_periods(old.seasons), strict=True)
+        if begun_by == season_id
+    ]
+    if period.end is not None and period.end <= at:
+        return BoardChange("unchanged", old)
+    ended = msgspec.structs.replace(found, ends_at=at)
+    seasons = tuple(ended if season is found else season for season in old.seasons)
+    return _with_seasons(old, "changed", seasons, at, seq)
+
+
+def _check_has_seasons(board: BoardState) -> None:
+    if "season" not in board.settings.windows:
+        raise Refused("no_season_window", f"board {board.name!r} has no season window", "windows")
+
+
+def _periods(seasons: Sequence[Season]) -> tuple[list[Period], list[str | None]]:
+    found = Seasons(seasons)
+    return found.periods, found.ids
+
+
+def _with_seasons(
+    old: BoardState, result: Result, seasons: Iterable[Season], since: int, seq: int
+) -> BoardChange:
+    """The board with these seasons, which are other ones from the instant ``since`` on."""
+    ordered = tuple(sorted(seasons, key=lambda each: each.at))
+    state = msgspec.structs.replace(old, seasons=ordered)
+    # What lies before it is where it was, and what no event is in need not be filled.
+    if old.latest_at is None or old.latest_at < since:
+        return BoardChange(result, state, ("seasons",))
     state = msgspec.structs.replace(state, generation=seq)
-    return BoardChange("created", state, ("seasons",), ("season",))
+    return BoardChange(result, state, ("seasons",), ("season",))
+
+
+def check_season_bounds(at: int, ends_at: int | None, field: str = "ends_at") -> None:
+    """Do nothing when a season may have these bounds.
+
+    Raises:
+        InvalidInput: naming the field of the end.
+    """
+    if ends_at is not None and ends_at <= at:
+        raise InvalidInput(f"{field}: a season must end after it begins", field=field)
 
 
 def check_season_names(season_id: str, season_name: str | None) -> None:
@@ -172,9 +231,19 @@ def check_season_names(season_id: str, season_name: str | None) -> None:
         )
 
 
+def _is_told_again(season: Season, other: Season) -> bool:
+    """Whether a reset was told before; one that was told without an end may have got one since."""
+    same = (season.id, season.name, season.at) == (other.id, other.name, other.at)
+    return same and season.ends_at in (None, other.ends_at)
+
+
 def _check_no_clash(season: Season, other: Season) -> None:
     if season.id == other.id:
-        field = "at" if season.at != other.at else "name"
+        field = next(
+            field
+            for field in ("at", "name", "ends_at")
+            if getattr(season, field) != getattr(other, field)
+        )
         raise Refused(
             "conflict", f"the reset {season.id!r} was told before with another {field}", field
         )
@@ -182,3 +251,15 @@ def _check_no_clash(season: Season, other: Season) -> None:
         raise Refused("conflict", f"the season {other.id!r} begins at this instant", "at")
     if season.name is not None and season.name == other.name:
         raise Refused("conflict", f"a season named {season.name!r} exists", "name")
+    _check_no_overlap(season, other)
+
+
+def _check_no_overlap(season: Season, other: Season) -> None:
+    if other.ends_at is not None and other.at < season.at < other.ends_at:
+        raise Refused("conflict", f"it overlaps the season {other.id!r}, which runs then", "at")
+    if season.ends_at is not None and season.at < other.at < season.ends_at:
+        raise Refused(
+            "conflict",
+            f"it overlaps the season {other.id!r}, which begins earlier",
+            "ends_at",
+        )

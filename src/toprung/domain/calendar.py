@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
+from itertools import zip_longest
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -34,11 +35,12 @@ class Period(msgspec.Struct, frozen=True, gc=False):
 
 
 class Season(msgspec.Struct, frozen=True, array_like=True):
-    """A reset: a season of this name begins at ``at``."""
+    """A reset: a season begins at ``at``. It ends with the next one, or at ``ends_at``."""
 
     id: str
     name: str | None
     at: int
+    ends_at: int | None = None
 
 
 ALL_TIME = Period("all", "all", None, None)
@@ -208,14 +210,28 @@ _HOUR_KEY = re.compile(
 
 
 class Seasons:
-    """The seasons of one board: from reset to reset; before the first one lies season 0."""
+    """The seasons of one board: from reset to reset; before the first one lies season 0.
+
+    Where a season ends before the next one begins, the time between is an unnamed season, too.
+
+    Attributes:
+        periods: all of them in order.
+        ids: for each of them the reset that began it; ``None``: none did.
+    """
 
     window = "season"
 
     def __init__(self, seasons: Sequence[Season]) -> None:
-        self._starts = [season.at for season in seasons]
+        begun: list[tuple[int, str | None, str | None]] = []
+        for season, following in zip_longest(seasons, seasons[1:]):
+            begun.append((season.at, season.name, season.id))
+            end = season.ends_at
+            if end is not None and (following is None or end < following.at):
+                begun.append((end, None, None))
+        self._starts = [at for at, _, _ in begun]
+        self.ids = [None, *(season_id for _, _, season_id in begun)]
         ends = [*self._starts, None]
-        names = [None, *(season.name for season in seasons)]
+        names = [None, *(name for _, name, _ in begun)]
         starts = [None, *self._starts]
         self.periods = [
             Period("season", name or str(index), start, end)

@@ -55,6 +55,16 @@ class SeasonBegun(msgspec.Struct, frozen=True, array_like=True, tag="season_begu
     season_id: str
     season_name: str | None
     at: int
+    ends_at: int | None = None
+
+
+class SeasonEnded(msgspec.Struct, frozen=True, array_like=True, tag="season_ended"):
+    """A season ends at ``at``, before its planned end or the next reset."""
+
+    project: str
+    name: str
+    season_id: str
+    at: int
 
 
 class Profile(msgspec.Struct, frozen=True, array_like=True):
@@ -88,6 +98,7 @@ class PlayerModerated(msgspec.Struct, frozen=True, array_like=True, tag="player_
     until: int | None
     actor: str
     reason: str | None
+    into: str | None = None
 
 
 class Rule(msgspec.Struct, frozen=True, array_like=True):
@@ -98,7 +109,6 @@ class Rule(msgspec.Struct, frozen=True, array_like=True):
     ``min`` and ``max`` are decimal numbers that bound the points of one event.
     """
 
-    into: str | None = None
     name: str
     event: str
     board: str
@@ -149,6 +159,7 @@ Act = (
     BoardPut
     | BoardDropped
     | SeasonBegun
+    | SeasonEnded
     | PeriodClosed
     | ProfilePut
     | PlayerModerated

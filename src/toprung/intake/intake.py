@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from threading import RLock
 from typing import NamedTuple
 
-from toprung.domain.acts import Refused, check_season_names
+from toprung.domain.acts import Refused, check_season_bounds, check_season_names
 from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, invariant
@@ -33,6 +33,7 @@ from toprung.domain.records import (
     Rule,
     RulesPut,
     SeasonBegun,
+    SeasonEnded,
     encode_record,
 )
 from toprung.domain.rules import RuleSet
@@ -235,12 +236,26 @@ class Intake:
         return self._act(BoardDropped(project, name))
 
     def begin_season(
-        self, project: str, board: str, season_id: str, name: str | None, at: int | None
+        self,
+        project: str,
+        board: str,
+        season_id: str,
+        name: str | None,
+        at: int | None,
+        ends_at: int | None = None,
     ) -> "Future[Sequence[Applied]]":
-        """Begin a season at ``at``, or now (R5)."""
+        """Begin a season at ``at``, or now (R5), until ``ends_at`` or the next one."""
         check_season_names(season_id, name)
+        begins_at = self.arrival() if at is None else at
+        check_season_bounds(begins_at, ends_at)
+        return self._act(SeasonBegun(project, board, season_id, name, begins_at, ends_at))
+
+    def end_season(
+        self, project: str, board: str, season_id: str, at: int | None
+    ) -> "Future[Sequence[Applied]]":
+        """End a season at ``at``, or now."""
         return self._act(
-            SeasonBegun(project, board, season_id, name, self.arrival() if at is None else at)
+            SeasonEnded(project, board, season_id, self.arrival() if at is None else at)
         )
 
     def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
@@ -269,9 +284,13 @@ class Intake:
         Args:
             action: ``hide``, ``unhide``, ``ban``, ``unban``, ``merge`` or ``unmerge``.
             until: when a ban ends; ``None``: it has no end.
+            into: for whom the events of a merged player count (R21).
         """
         check_player(player_id)
         check_until(until, self.arrival())
+        if into is not None:
+            check_id(into, "into")
+            check_into(player_id, into)
         reason = check_reason(by.reason)
         return self._act(PlayerModerated(project, player_id, action, until, by.actor, reason, into))
 
@@ -284,13 +303,9 @@ class Intake:
         return self._act(EventVoided(project, board, event_id, is_void, by.actor, reason))
 
     def void_match(
-            into: for whom the events of a merged player count (R21).
         self, project: str, match_id: str, by: By, *, is_void: bool
     ) -> "Future[Sequence[Applied]]":
         """Mark a match as void on all boards of a project, or take the mark off (R9)."""
-        if into is not None:
-            check_id(into, "into")
-            check_into(player_id, into)
         check_id(match_id, "match_id", MATCH_ID_BYTES)
         reason = check_reason(by.reason)
         return self._act(MatchVoided(project, match_id, is_void, by.actor, reason))

@@ -88,6 +88,7 @@ class AsyncClient:
     drop_board = _awaited(Calls.drop_board)
     begin_season = _awaited(Calls.begin_season)
     seasons = _awaited(Calls.seasons)
+    end_season = _awaited(Calls.end_season)
     schedule = _awaited(Calls.schedule)
     periods = _awaited(Calls.periods)
     period = _awaited(Calls.period)

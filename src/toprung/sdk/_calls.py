@@ -458,18 +458,20 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         *,
         name: str | None = None,
         at: Instant | None = None,
+        ends_at: Instant | None = None,
     ) -> Exchange[SeasonReply]:
         """Begins a season, once per ``season_id``. Admin keys only.
 
         ``name`` is its key in reads (default: its number), ``at`` when it begins (default:
-        now). Raises ``NotFound`` for an unknown board, ``Conflict`` when the id stands for
-        another season or another season begins at that instant.
+        now), ``ends_at`` when it ends (default: when the next one begins). Raises ``NotFound`` for
+        an unknown board, ``Conflict`` when the id stands for another season or another season
+        runs then, ``InvalidRequest`` for an end before the begin.
         """
-        instant = None if at is None else instant_text(at)
+        begins, ends = (None if each is None else instant_text(each) for each in (at, ends_at))
         request = Request(
             method="POST",
             path=path_of("boards", board, "seasons"),
-            body=msgspec.json.encode(SeasonRequest(id=season_id, name=name, at=instant)),
+            body=msgspec.json.encode(SeasonRequest(season_id, name, begins, ends)),
         )
         return self._call(request, SeasonReply)
 

@@ -93,6 +93,7 @@ class Client:
     drop_board = _blocking(Calls.drop_board)
     begin_season = _blocking(Calls.begin_season)
     seasons = _blocking(Calls.seasons)
+    end_season = _blocking(Calls.end_season)
     schedule = _blocking(Calls.schedule)
     periods = _blocking(Calls.periods)
     period = _blocking(Calls.period)

@@ -2,15 +2,35 @@
 
 from dataclasses import dataclass
 
-from toprung.sdk._asking import Asking
+import msgspec
+
+from toprung.sdk._asking import Asking, path_of
 from toprung.sdk._events import Instant, instant_text
-from toprung.sdk._exchange import Exchange
+from toprung.sdk._exchange import Exchange, Request
+from toprung.wire.boards import SeasonEnd, SeasonReply
 from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodCalls(Asking):
     """What can be asked about the periods of a board."""
+
+    def end_season(
+        self, board: str, season_id: str, *, at: Instant | None = None
+    ) -> Exchange[SeasonReply]:
+        """Ends a season at ``at`` (default: now), before its planned end or the next one begins;
+        one that has ended by then stays as it is. Admin keys only.
+
+        Raises ``NotFound`` for an unknown board or season, ``InvalidRequest`` for an end before the
+        begin.
+        """
+        end = SeasonEnd(season_id, None if at is None else instant_text(at))
+        request = Request(
+            method="POST",
+            path=path_of("boards", board, "seasons", "end"),
+            body=msgspec.json.encode(end),
+        )
+        return self._call(request, SeasonReply)
 
     def periods(
         self,

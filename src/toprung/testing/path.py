@@ -19,7 +19,18 @@ from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query import Query
-from toprung.testing.oracle import Close, Drop, Event, Moderate, Put, Reset, Rules, Told, Void
+from toprung.testing.oracle import (
+    Close,
+    Drop,
+    EndSeason,
+    Event,
+    Moderate,
+    Put,
+    Reset,
+    Rules,
+    Told,
+    Void,
+)
 from toprung.updater import LoadImage, Updater, no_image
 
 PROJECT = "game"
@@ -184,7 +195,7 @@ class Path:
         )
 
     def _submit_act(
-        self, fact: Put | Drop | Reset | Close | Moderate | Void
+        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void
     ) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Void):
             return self._submit_void(fact)
@@ -201,11 +212,15 @@ class Path:
             )
         if isinstance(fact, Drop):
             return self.intake.drop_board(PROJECT, fact.board)
+        if isinstance(fact, EndSeason):
+            return self.intake.end_season(PROJECT, fact.board, fact.id, fact.at)
         if isinstance(fact, Close):
             board = self.query.board(PROJECT, fact.board)
             period = board.window(fact.window).period_at(fact.at)
             return self.intake.close_periods([(board.board_id, period.window, period.key)])
-        return self.intake.begin_season(PROJECT, fact.board, fact.id, fact.name, fact.at)
+        return self.intake.begin_season(
+            PROJECT, fact.board, fact.id, fact.name, fact.at, fact.ends_at
+        )
 
     def _submit_void(self, void: Void) -> "Future[Sequence[Applied]]":
         by = By("a key", None)

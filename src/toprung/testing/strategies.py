@@ -14,6 +14,7 @@ from toprung.testing.oracle import (
     Close,
     Column,
     Drop,
+    EndSeason,
     Event,
     Moderate,
     Put,
@@ -202,8 +203,8 @@ class _Author:
         self.sent: list[Event] = []
         self.resets: list[Reset] = []
         self._voids: list[Void] = []
-        self._taken_out: list[Moderate] = []
         self._merged: list[str] = []
+        self._taken_out: list[Moderate] = []
         self._bans: list[Moderate] = []
         self.now = 0
         self.moments: list[int] = []
@@ -288,15 +289,20 @@ class _Author:
             return event._replace(at=None)
         return event._replace(**{kind: getattr(other, kind)})
 
-    def _reset(self) -> Reset:
+    def _reset(self) -> Reset | EndSeason:
+        """A season begins, or ends before the next one does."""
         again = self.draw(_YES_OR_NO)
         if self.resets and again:
-            return self.draw(st.sampled_from(self.resets))
+            known = self.draw(st.sampled_from(self.resets))
+            if self.draw(_YES_OR_NO):
+                return known
+            return EndSeason(known.board, known.id, self.draw(self._one_moment))
         reset = Reset(
             self._board(),
             self.draw(_RESET_IDS),
             self.draw(_SEASON_NAMES),
             self.draw(self._one_moment) + self.draw(_STEPS),
+            self.draw(st.none() | self._one_moment),
         )
         self.resets.append(reset)
         return reset
@@ -350,12 +356,6 @@ class _Author:
             self._taken_out.append(act)
         return act
 
-    def _void(self) -> Void:
-        """An event that came, or comes perhaps, or a match is void, or is so no more."""
-        if self.draw(_YES_OR_NO) and self._voids:
-            return self.draw(st.sampled_from(self._voids))._replace(is_void=False)
-        if self.draw(_SELDOM):
-            self._voids.append(Void(None, self.draw(st.sampled_from(["m1", "m2"]))))
     def _merge(self) -> Moderate:
         """A player counts for another one, perhaps in a chain or a circle, or not any more."""
         player = self.draw(self._one_player)
@@ -364,6 +364,12 @@ class _Author:
         self._merged.append(player)
         return Moderate(player, "merge", None, self.draw(self._one_player))
 
+    def _void(self) -> Void:
+        """An event that came, or comes perhaps, or a match is void, or is so no more."""
+        if self.draw(_YES_OR_NO) and self._voids:
+            return self.draw(st.sampled_from(self._voids))._replace(is_void=False)
+        if self.draw(_SELDOM):
+            self._voids.append(Void(None, self.draw(st.sampled_from(["m1", "m2"]))))
         else:
             board = self._board()
             come = [event.event_id for event in self.sent if event.board == board]

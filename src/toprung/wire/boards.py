@@ -110,6 +110,17 @@ class SeasonRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The season's key in reads; without it the key is its number."""
     at: str | None = None
     """RFC 3339; without it: the arrival time."""
+    ends_at: str | None = None
+    """RFC 3339: when it ends, if that is planned; without it: when the next one begins."""
+
+
+class SeasonEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The end of a season, before the planned one or the next reset."""
+
+    id: str
+    """The reset that began it."""
+    at: str | None = None
+    """RFC 3339; without it: the arrival time."""
 
 
 class Season(msgspec.Struct, frozen=True):
@@ -118,16 +129,16 @@ class Season(msgspec.Struct, frozen=True):
     key: str
     index: int
     id: str | None
-    """The reset that began it; null for season 0."""
+    """The reset that began it; null for season 0, and for the time between two seasons."""
     start: str | None
     end: str | None
 
 
 class SeasonReply(msgspec.Struct, frozen=True):
-    """What ``POST /v1/boards/{board}/seasons`` did."""
+    """What ``POST /v1/boards/{board}/seasons`` or ``.../seasons/end`` did."""
 
     board: str
-    result: Literal["created", "unchanged"]
+    result: Literal["created", "unchanged", "changed"]
     season: Season
     seq: str
 

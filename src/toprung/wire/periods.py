@@ -4,7 +4,6 @@ from typing import Literal
 
 import msgspec
 
-
 PeriodState = Literal["open", "closing", "closed"]
 
 

@@ -44,7 +44,7 @@ class StandingsReply(msgspec.Struct, frozen=True):
     next: str | None = None
     prev: str | None = None
     fallback: bool = False
-    """Whether the period asked for is empty and this is the one before it, as ``fallback`` allowed."""
+    """Whether nobody is on the period asked for, and this is the one before it."""
 
 
 class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from toprung.domain.acts import Refused, begin_season, put_board
+from toprung.domain.acts import Refused, begin_season, end_season, put_board
 from toprung.domain.board import BoardState, Column, Settings, check_settings
+from toprung.domain.calendar import Seasons
 from toprung.domain.errors import InvalidInput
 
 SETTINGS = Settings(
@@ -235,9 +236,87 @@ def test_a_board_without_the_window_has_no_seasons():
         ([("a", None, 100)], 99, ()),
         ([("a", None, 100)], 100, ("season",)),
         ([("a", None, 100)], 500, ("season",)),
-        ([("b", None, 200), ("a", None, 100)], 50, ("season",)),
+        ([("b", None, 200), ("a", None, 100)], 50, ()),
+        ([("b", None, 200), ("a", None, 100)], 150, ("season",)),
         ([("b", None, 200), ("a", None, 100)], None, ()),
     ],
 )
 def test_events_are_divided_anew_where_a_reset_may_move_them(resets, latest_at, refill):
     assert told(*resets, latest_at=latest_at)[1].refill == refill
+
+
+def planned(*seasons, latest_at=None):
+    """The board after some seasons (id, at, ends_at)."""
+    state = msgspec.structs.replace(SEASONS, latest_at=latest_at)
+    for season_id, at, ends_at in seasons:
+        state = begin_season(state, season_id, None, at, 9, ends_at).state
+    return state
+
+
+def bounds(state):
+    return [(period.start, period.end) for period in Seasons(state.seasons).periods]
+
+
+def test_between_a_planned_end_and_the_next_season_is_a_time_of_its_own():
+    state = planned(("b", 400, None), ("a", 100, 200))
+
+    assert bounds(state) == [(None, 100), (100, 200), (200, 400), (400, None)]
+    assert Seasons(state.seasons).ids == [None, "a", None, "b"]
+
+
+def test_a_season_may_begin_where_another_ends():
+    assert bounds(planned(("a", 100, 200), ("b", 200, 300))) == [
+        (None, 100),
+        (100, 200),
+        (200, 300),
+        (300, None),
+    ]
+
+
+@pytest.mark.parametrize("ends_at", [100, 99])
+def test_a_season_does_not_end_before_it_begins(ends_at):
+    with pytest.raises(InvalidInput) as caught:
+        begin_season(SEASONS, "a", None, 100, 9, ends_at)
+    assert caught.value.field == "ends_at"
+
+    with pytest.raises(InvalidInput) as caught:
+        end_season(planned(("a", 100, None)), "a", ends_at, 9)
+    assert caught.value.field == "at"
+
+
+@pytest.mark.parametrize(
+    ("season", "field"),
+    [
+        (("b", None, 150, 9), "at"),
+        (("b", None, 199, 9, 300), "at"),
+        (("b", None, 50, 9, 101), "ends_at"),
+    ],
+)
+def test_seasons_do_not_overlap(season, field):
+    with pytest.raises(Refused) as caught:
+        begin_season(planned(("a", 100, 200)), *season)
+
+    assert (caught.value.code, caught.value.field) == ("conflict", field)
+
+
+def test_a_season_is_ended_before_its_time_and_then_stays_ended():
+    ended = end_season(planned(("a", 100, 500), ("b", 600, None)), "a", 300, 9)
+    again = end_season(ended.state, "a", 400, 9)
+
+    assert (ended.result, again.result) == ("changed", "unchanged")
+    assert bounds(ended.state) == [(None, 100), (100, 300), (300, 600), (600, None)]
+
+
+def test_ending_a_season_divides_the_events_since():
+    assert end_season(planned(("a", 100, None), latest_at=299), "a", 300, 9).refill == ()
+    assert end_season(planned(("a", 100, None), latest_at=300), "a", 300, 9).refill == ("season",)
+
+
+def test_a_season_that_was_never_told_cannot_end():
+    with pytest.raises(Refused) as caught:
+        end_season(SEASONS, "a", 300, 9)
+    assert (caught.value.code, caught.value.field) == ("unknown_season", "id")
+
+    with pytest.raises(Refused) as caught:
+        end_season(board(), "a", 300, 9)
+    assert caught.value.code == "no_season_window"

@@ -62,6 +62,15 @@ class Reset(NamedTuple):
     id: str
     name: str | None
     at: int
+    ends_at: int | None = None
+
+
+class EndSeason(NamedTuple):
+    """The season that a reset began ends at ``at``, unless it has ended by then."""
+
+    board: str
+    id: str
+    at: int
 
 
 class Close(NamedTuple):
@@ -91,14 +100,14 @@ class Moderate(NamedTuple):
     player_id: str
     action: str
     until: int | None = None
+    into: str | None = None
 
 
-Fact = Event | Put | Drop | Reset | Close | Moderate | Void
+Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void
 
 
 class Told(NamedTuple):
     """A fact and when it arrived."""
 
     fact: Fact
-    into: str | None = None
     arrival: int

@@ -30,9 +30,16 @@ def span_of(window: str, zone: str, week_start: int, at: int) -> Span:
     return Span(key, start * _SECOND, end * _SECOND)
 
 
-def season_of(resets: list[tuple[int, str | None]], at: int) -> Span:
-    """The season that holds ``at``; ``resets`` are instants with the names they give."""
-    starts: list[tuple[int | None, str | None]] = [(None, None), *sorted(resets)]
+def season_of(resets: list[tuple[int, str | None, int | None]], at: int) -> Span:
+    """The season that holds ``at``; ``resets`` are instants with the names they give, and with an
+    end where one is told. What follows on an end is a season without a name.
+    """
+    begins = {begin for begin, _, _ in resets}
+    marks: list[tuple[int, str | None]] = [(begin, name) for begin, name, _ in resets]
+    for begin, _, end in resets:
+        if end is not None and not any(begin < other <= end for other in begins):
+            marks.append((end, None))
+    starts: list[tuple[int | None, str | None]] = [(None, None), *sorted(marks, key=lambda m: m[0])]
     index = max(i for i, (start, _) in enumerate(starts) if start is None or start <= at)
     start, name = starts[index]
     end = starts[index + 1][0] if index + 1 < len(starts) else None

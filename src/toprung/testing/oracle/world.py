@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from toprung.testing.oracle.facts import Close, Drop, Event, Moderate, Put, Reset, Rules, Told, Void
+from toprung.testing.oracle.facts import (
+    Close,
+    Drop,
+    EndSeason,
+    Event,
+    Moderate,
+    Put,
+    Reset,
+    Rules,
+    Told,
+    Void,
+)
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, season_of, span_of
 from toprung.testing.oracle.snapshots import Kept, kept_of
@@ -69,7 +80,7 @@ class OracleBoard:
     def span(self, window: str, at: int) -> Span:
         """The period of ``window`` that holds ``at``."""
         if window == "season":
-            return season_of([(reset.at, reset.name) for reset in self.resets], at)
+            return season_of([(reset.at, reset.name, reset.ends_at) for reset in self.resets], at)
         return span_of(window, self.rules.zone, self.rules.week_start, at)
 
     def closed(self, window: str, at: int, arrival: int) -> bool:
@@ -105,7 +116,8 @@ class OracleBoard:
             if self.is_void(each.event):
                 continue
             if window not in each.late and self.span(window, each.at).key == key:
-                events.setdefault(each.event.player_id, []).append(each)
+                player = self.players.root(each.event.player_id)
+                events.setdefault(player, []).append(each)
         return self._standings(events)
 
     def between(self, start: int, end: int) -> Standings:
@@ -113,8 +125,7 @@ class OracleBoard:
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
             if start <= each.at < end:
-                player = self.players.root(each.event.player_id)
-                events.setdefault(player, []).append(each)
+                events.setdefault(each.event.player_id, []).append(each)
         return self._standings(events)
 
     def _standings(self, events: dict[str, list[_Counted]]) -> Standings:
@@ -177,8 +188,13 @@ class OraclePlayers:
 
     def __init__(self) -> None:
         self.void_matches: set[str | None] = set()
+        self.merged: dict[str, str] = {}
         self.hidden: set[str] = set()
         self.banned: dict[str, int | None] = {}
+
+    def root(self, player_id: str) -> str:
+        """For whom a player counts (R21)."""
+        return self.root(self.merged[player_id]) if player_id in self.merged else player_id
 
     def hides(self, player_id: str) -> bool:
         """Whether the player is out of every public answer."""
@@ -188,14 +204,9 @@ class OraclePlayers:
         """Do what an act says; done before, it changes nothing."""
         player, until = act.player_id, act.until
         if until is not None and until <= arrival:
-        self.merged: dict[str, str] = {}
             return Verdict("invalid", frozenset({"until"}))
         before = player in self.hidden, self.banned.get(player, "not banned")
         if act.action == "hide":
-    def root(self, player_id: str) -> str:
-        """For whom a player counts (R21)."""
-        return self.root(self.merged[player_id]) if player_id in self.merged else player_id
-
             self.hidden.add(player)
         elif act.action == "unhide":
             self.hidden.discard(player)
@@ -226,6 +237,8 @@ class World:
             verdict = self._event(fact, told.arrival, index)
         elif isinstance(fact, Void):
             verdict = self._void(fact)
+        elif isinstance(fact, Moderate) and fact.action in ("merge", "unmerge"):
+            verdict = self._merge(fact)
         elif isinstance(fact, Moderate):
             verdict = self.players.moderate(fact, told.arrival)
         else:
@@ -233,17 +246,21 @@ class World:
         self.verdicts.append(verdict)
         return verdict
 
-    def _act(self, fact: Put | Drop | Reset | Close, arrival: int, index: int) -> Verdict:
+    def _act(
+        self, fact: Put | Drop | Reset | EndSeason | Close, arrival: int, index: int
+    ) -> Verdict:
+        if isinstance(fact, Reset) and fact.ends_at is not None and fact.ends_at <= fact.at:
+            return Verdict("invalid", frozenset({"ends_at"}))
         board = self.boards.get(fact.board)
         if isinstance(fact, Put):
             return self._put(board, fact, index)
-        elif isinstance(fact, Moderate) and fact.action in ("merge", "unmerge"):
-            verdict = self._merge(fact)
         if board is None:
             return Verdict("unknown_board")
         if isinstance(fact, Drop):
             del self.boards[fact.board]
             return Verdict("dropped")
+        if isinstance(fact, EndSeason):
+            return _end_season(board, fact)
         if isinstance(fact, Close):
             return _close(board, fact, arrival)
         return _reset(board, fact)
@@ -270,23 +287,6 @@ class World:
         self.boards[put.board] = changed
         return Verdict("recomputed" if fixed and board.counted else "changed")
 
-    def _void(self, void: Void) -> Verdict:
-        """A mark on an id, whatever came of it; nobody may get more than 64 bits by it."""
-        marks: set[Any] = self.players.void_matches
-        boards = list(self.boards.values())
-        if void.board is not None:
-            if void.board not in self.boards:
-                return Verdict("unknown_board")
-            boards = [self.boards[void.board]]
-            marks = boards[0].voids
-        if (void.id in marks) == void.is_void:
-            return Verdict("unchanged")
-        marks ^= {void.id}
-        if not all(board.fits() for board in boards):
-            marks ^= {void.id}
-            return Verdict("overflow")
-        return Verdict("changed")
-
     def _merge(self, act: Moderate) -> Verdict:
         """All events of a player count for another one, or not any more."""
         before = dict(self.players.merged)
@@ -303,6 +303,23 @@ class World:
             return Verdict("unchanged")
         if not all(board.fits() for board in self.boards.values()):
             self.players.merged = before
+            return Verdict("overflow")
+        return Verdict("changed")
+
+    def _void(self, void: Void) -> Verdict:
+        """A mark on an id, whatever came of it; nobody may get more than 64 bits by it."""
+        marks: set[Any] = self.players.void_matches
+        boards = list(self.boards.values())
+        if void.board is not None:
+            if void.board not in self.boards:
+                return Verdict("unknown_board")
+            boards = [self.boards[void.board]]
+            marks = boards[0].voids
+        if (void.id in marks) == void.is_void:
+            return Verdict("unchanged")
+        marks ^= {void.id}
+        if not all(board.fits() for board in boards):
+            marks ^= {void.id}
             return Verdict("overflow")
         return Verdict("changed")
 
@@ -445,17 +462,44 @@ def _reset(board: OracleBoard, reset: Reset) -> Verdict:
     if "season" not in board.rules.windows:
         return Verdict("no_season_window")
     for other in board.resets:
-        if (other.id, other.name, other.at) == (reset.id, reset.name, reset.at):
+        same = other[1:4] == reset[1:4]
+        if same and (reset.ends_at is None or reset.ends_at == other.ends_at):
             return Verdict("unchanged")
     for other in board.resets:
         same_name = reset.name is not None and reset.name == other.name
-        if reset.id == other.id or reset.at == other.at or same_name:
-            return Verdict("conflict", frozenset({"id", "name", "at"}))
+        if reset.id == other.id or reset.at == other.at or same_name or _overlap(reset, other):
+            return Verdict("conflict", frozenset({"id", "name", "at", "ends_at"}))
     board.resets = [*board.resets, reset]
     if not board.fits():
         board.resets = board.resets[:-1]
         return Verdict("overflow")
     return Verdict("created")
+
+
+def _overlap(one: Reset, other: Reset) -> bool:
+    """Whether one begins inside the other's told bounds."""
+    return any(
+        a.ends_at is not None and a.at < b.at < a.ends_at for a, b in ((one, other), (other, one))
+    )
+
+
+def _end_season(board: OracleBoard, end: EndSeason) -> Verdict:
+    if "season" not in board.rules.windows:
+        return Verdict("no_season_window")
+    found = [reset for reset in board.resets if reset.id == end.id]
+    if not found:
+        return Verdict("unknown_season")
+    if end.at <= found[0].at:
+        return Verdict("invalid", frozenset({"at"}))
+    over = board.span("season", found[0].at).end
+    if over is not None and over <= end.at:
+        return Verdict("unchanged")
+    before = board.resets
+    board.resets = [each._replace(ends_at=end.at) if each is found[0] else each for each in before]
+    if not board.fits():
+        board.resets = before
+        return Verdict("overflow")
+    return Verdict("changed")
 
 
 def world_after(told: Sequence[Told]) -> World:
