@@ -39,6 +39,7 @@ async def test_a_hidden_player_is_out_of_every_answer_and_comes_back(filled):
         "hidden": True,
         "banned": False,
         "until": None,
+        "into": None,
         "seq": "5",
     }
     assert (gone.status, gone.code) == (404, "unranked_player")
@@ -254,3 +255,33 @@ async def test_a_board_made_again_knows_no_marks(filled):
     await filled.score("ann", 9, "e-ann")
 
     assert await places(filled) == [(1, "ann", "9")]
+
+
+async def test_a_merged_player_s_events_past_and_to_come_count_for_the_other(filled):
+    merged = await act(filled, "merge", "cy", {"into": "bo"})
+    sent = await filled.score("cy", 7, "later")
+    again = await filled.score("cy", 7, "later")
+    other = await filled.score("bo", 7, "later")
+    together = await places(filled), await places(filled, window="daily")
+    await act(filled, "unmerge", "cy")
+
+    assert (merged.body["result"], merged.body["into"]) == ("changed", "bo")
+    assert (sent.body["outcome"], sent.body["player_id"]) == ("counted", "cy")
+    assert (sent.body["windows"][0]["score"], sent.body["windows"][0]["rank"]) == ("15", 1)
+    assert again.body["outcome"] == "duplicate"
+    assert (other.code, other.body["error"]["field"]) == ("conflict", "player_id")
+    assert together == ([(1, "bo", "15"), (2, "ann", "9")],) * 2
+    assert await places(filled) == [(1, "cy", "10"), (2, "ann", "9"), (3, "bo", "5")]
+
+
+@pytest.mark.parametrize(
+    ("player", "into"), [("ann", "bo"), ("ann", "ann"), ("bo", "ann"), ("ann", "cy")]
+)
+async def test_nobody_is_merged_into_oneself_or_in_a_circle_or_twice(filled, player, into):
+    await act(filled, "merge", "bo", {"into": "cy"})
+    await act(filled, "merge", "cy", {"into": "ann"})
+
+    refused = await act(filled, "merge", player, {"into": into})
+
+    assert (refused.code, refused.body["error"]["field"]) == ("invalid", "into")
+    assert await places(filled) == [(1, "ann", "17")]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toprung.testing.agreement import answer_text, check_state, store_contents
-from toprung.testing.oracle import Column, Drop, Event, Put, Reset, Rules, Told, world_after
+from toprung.testing.oracle import Close, Column, Drop, Event, Put, Reset, Rules, Told, world_after
 from toprung.testing.strategies import DAY, HOUR, moderated_scenes, rules, scenes
 from toprung.updater import verify
 
@@ -38,6 +38,8 @@ def regrouped(scene, alone):
     """The scene with every request alone, or with as many together as can be."""
     groups = [[]]
     for told in scene.facts:
+        if isinstance(told.fact, Close):
+            groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
         if alone or isinstance(told.fact, Put | Drop):
             groups.append([])

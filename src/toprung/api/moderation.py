@@ -36,11 +36,25 @@ async def unban_player(services: Services, call: Call) -> wire.PlayerActed:
     return await _act_on_player(services, call, "unban")
 
 
+async def merge_player(services: Services, call: Call) -> wire.PlayerActed:
+    """Have a player's events count for another one."""
+    return await _act_on_player(services, call, "merge", into=call.body.into)
+
+
+async def unmerge_player(services: Services, call: Call) -> wire.PlayerActed:
+    """Have a merged player's events count for the player again."""
+    return await _act_on_player(services, call, "unmerge")
+
+
 async def _act_on_player(
-    services: Services, call: Call, action: str, until: int | None = None
+    services: Services,
+    call: Call,
+    action: str,
+    until: int | None = None,
+    into: str | None = None,
 ) -> wire.PlayerActed:
     written = services.intake.moderate_player(
-        call.project, call.path[0], action, _by(call), until=until
+        call.project, call.path[0], action, _by(call), until=until, into=into
     )
     return _player(await acted(written))
 
@@ -56,7 +70,13 @@ def _player(result: ActResult) -> wire.PlayerActed:
     state = change.state
     until = None if state.until is None else format_instant(state.until)
     return wire.PlayerActed(
-        change.player_id, change.result, state.hidden, state.banned, until, str(result.seq)
+        change.player_id,
+        change.result,
+        state.hidden,
+        state.banned,
+        until,
+        state.into,
+        str(result.seq),
     )
 
 

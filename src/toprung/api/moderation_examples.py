@@ -5,9 +5,11 @@ from toprung.wire import moderation
 PLAYER = "ana"
 ACT_IN = {"reason": "looked into: see ticket 311"}
 BAN_IN = {"until": "2027-01-01T00:00:00Z", "reason": "used an aim bot"}
-PLAYER_HIDDEN = moderation.PlayerActed(PLAYER, "changed", True, False, None, "6")
-PLAYER_SHOWN = moderation.PlayerActed(PLAYER, "changed", False, False, None, "7")
-PLAYER_BANNED = moderation.PlayerActed(PLAYER, "changed", False, True, "2027-01-01T00:00:00Z", "6")
+PLAYER_HIDDEN = moderation.PlayerActed(PLAYER, "changed", True, False, None, None, "6")
+PLAYER_SHOWN = moderation.PlayerActed(PLAYER, "changed", False, False, None, None, "7")
+PLAYER_BANNED = moderation.PlayerActed(
+    PLAYER, "changed", False, True, "2027-01-01T00:00:00Z", None, "6"
+)
 
 _PERIODS = (
     moderation.ChangedPeriod("arena", "all", "all"),
@@ -17,3 +19,5 @@ EVENT_VOIDED = moderation.EventActed("arena", "match-1:ana", "changed", True, _P
 EVENT_UNVOIDED = moderation.EventActed("arena", "match-1:ana", "changed", False, _PERIODS, "9")
 MATCH_VOIDED = moderation.MatchActed("match-1", "changed", True, _PERIODS, "8")
 MATCH_UNVOIDED = moderation.MatchActed("match-1", "changed", False, _PERIODS, "9")
+MERGE_IN = {"into": "bo", "reason": "two accounts of one person"}
+PLAYER_MERGED = moderation.PlayerActed(PLAYER, "changed", False, False, None, "bo", "6")

@@ -310,6 +310,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     moderation.ActRequest: {"reason": _REASON},
     moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
     moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
+    moderation.MergeRequest: {"into": ID, "reason": _REASON},
     moderation.ChangedPeriod: {"board": NAME},
     moderation.EventActed: {"board": NAME, "seq": _SEQ},
     moderation.MatchActed: {"seq": _SEQ},

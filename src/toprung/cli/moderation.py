@@ -21,7 +21,7 @@ matches = new_app("Mark matches as void, and take that back.")
 
 def add_to(players: typer.Typer) -> None:
     """Add what can be done about players to the group of commands on players."""
-    for function in (hide, unhide, ban, unban):
+    for function in (hide, unhide, ban, unban, merge, unmerge):
         command(players, function.__name__)(function)
 
 
@@ -97,6 +97,43 @@ def unban(
     """
     with connect(url, key) as client:
         reply = client.unban_player(player, reason=reason)
+    _tell(reply, json=json)
+
+
+def merge(
+    player: PlayerId,
+    into: Annotated[str, typer.Argument(metavar="INTO", help="For whom the events count.")],
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have all events of a player count for another one, on all boards (admin key).
+
+    Example:
+      toprung players merge ana-old ana --reason "two accounts of one person"
+    """
+    with connect(url, key) as client:
+        reply = client.merge_player(player, into, reason=reason)
+    _tell(reply, json=json)
+
+
+def unmerge(
+    player: PlayerId,
+    *,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have a merged player's events count for the player again (admin key).
+
+    Example:
+      toprung players unmerge ana-old
+    """
+    with connect(url, key) as client:
+        reply = client.unmerge_player(player, reason=reason)
     _tell(reply, json=json)
 
 
@@ -200,4 +237,6 @@ def _tell(reply: PlayerActed, *, json: bool) -> None:
     states = ["hidden"] if reply.hidden else []
     if reply.banned:
         states.append("banned" if reply.until is None else f"banned until {reply.until}")
+    if reply.into is not None:
+        states.append(f"merged into {reply.into}")
     say(f"{reply.result}: player {reply.player_id} is {' and '.join(states) or 'shown'}")

@@ -100,6 +100,8 @@ class AsyncClient:
     unhide_player = _awaited(Calls.unhide_player)
     ban_player = _awaited(Calls.ban_player)
     unban_player = _awaited(Calls.unban_player)
+    merge_player = _awaited(Calls.merge_player)
+    unmerge_player = _awaited(Calls.unmerge_player)
     void_event = _awaited(Calls.void_event)
     unvoid_event = _awaited(Calls.unvoid_event)
     void_match = _awaited(Calls.void_match)

@@ -105,6 +105,8 @@ class Client:
     unhide_player = _blocking(Calls.unhide_player)
     ban_player = _blocking(Calls.ban_player)
     unban_player = _blocking(Calls.unban_player)
+    merge_player = _blocking(Calls.merge_player)
+    unmerge_player = _blocking(Calls.unmerge_player)
     void_event = _blocking(Calls.void_event)
     unvoid_event = _blocking(Calls.unvoid_event)
     void_match = _blocking(Calls.void_match)

@@ -8,7 +8,14 @@ import msgspec
 from toprung.sdk._asking import Asking, path_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange, Request
-from toprung.wire.moderation import ActRequest, BanRequest, EventActed, MatchActed, PlayerActed
+from toprung.wire.moderation import (
+    ActRequest,
+    BanRequest,
+    EventActed,
+    MatchActed,
+    MergeRequest,
+    PlayerActed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,21 @@ class ModerationCalls(Asking):
     def unban_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
         """Brings a banned player back, with everything that counted meanwhile. Admin keys only."""
         return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unban")
+
+    def merge_player(
+        self, player_id: str, into: str, *, reason: str | None = None
+    ) -> Exchange[PlayerActed]:
+        """Has all events of a player, past and to come, count for another one, on all boards. Admin
+        keys only.
+
+        Raises ``InvalidRequest`` for a circle, or a player who is merged already, and
+        ``EventRefused`` (``overflow``) when a total would leave the 64-bit range.
+        """
+        return self._act(PlayerActed, MergeRequest(into, reason), "players", player_id, "merge")
+
+    def unmerge_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
+        """Has a merged player's events count for the player again. Admin keys only."""
+        return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unmerge")
 
     def void_event(
         self, board: str, event_id: str, *, reason: str | None = None

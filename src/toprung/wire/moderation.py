@@ -21,6 +21,15 @@ class BanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For the audit; players never see it."""
 
 
+class MergeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For whom a player's events count, and why."""
+
+    into: str
+    """The other player's id."""
+    reason: str | None = None
+    """For the audit; players never see it."""
+
+
 class PlayerActed(msgspec.Struct, frozen=True):
     """What an act made of a player, on all boards of the project."""
 
@@ -30,6 +39,8 @@ class PlayerActed(msgspec.Struct, frozen=True):
     banned: bool
     until: str | None
     """When the ban ends; null: there is none, or it has no end."""
+    into: str | None
+    """For whom the player's events count; null: for the player."""
     seq: str
 
 
