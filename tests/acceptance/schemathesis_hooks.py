@@ -19,6 +19,7 @@ DEPENDENT = {
     "event": "only so many rules may be for one event name",
     "event_id": "an event may lack it where the request has the header Idempotency-Key",
     "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
+    "ends_at": "a season must end after it begins",
     "member": "an expression; rules of one event and board must have the same",
     "min": "its decimals must fit the board's column; in a rule, not larger than max",
     "name": "no two rules may have one name",
@@ -49,3 +50,4 @@ schemathesis.openapi.format("expression", st.sampled_from(["properties.xp * 2", 
 schemathesis.openapi.format(
     "time-zone", st.sampled_from(sorted(zoneinfo.available_timezones() - {"localtime"}))
 )
+schemathesis.openapi.format("cron", st.sampled_from(["0 6 * * MON", "30 2 1 * *"]))

@@ -243,6 +243,41 @@ async def test_a_season_has_planned_bounds_and_is_ended_before_them(door):
     )
 
 
+async def test_seasons_begin_by_a_schedule(door):
+    await door.make_board(windows=["season"])
+    path = "/v1/boards/b/seasons/schedule"
+    told = await door.ask("PUT", path, {"cron": "0 0 * * *", "zone": "Europe/Oslo"})
+    assert told.body["next"][0] == "2026-05-04T22:00:00Z"
+    settle(door)
+    coming = (await door.ask("GET", "/v1/boards/b/schedule")).body["windows"][0]["boundaries"]
+    assert [each["at"] for each in coming] == ["2026-05-04T22:00:00Z"]
+
+    door.clock.set(door.clock.now() + 2 * DAY)
+    settle(door)
+    seasons = (await door.ask("GET", "/v1/boards/b/seasons")).body["seasons"]
+    assert [each["start"] for each in seasons[1:]] == [
+        f"2026-05-0{day}T22:00:00Z" for day in (4, 5, 6)
+    ]
+
+    stopped = await door.ask("PUT", path, {"cron": None})
+    assert (stopped.body["cron"], stopped.body["next"]) == (None, [])
+    seasons = (await door.ask("GET", "/v1/boards/b/seasons")).body["seasons"]
+    assert len(seasons) == 3
+    for body, field in (({"cron": "0 0 30 2 *"}, "cron"), ({"cron": None, "zone": "x"}, "zone")):
+        refused = await door.ask("PUT", path, body)
+        assert (refused.code, refused.body["error"]["field"]) == ("invalid", field)
+
+
+def test_the_command_shows_and_sets_a_schedule_of_seasons(cli: Cli, client, names):
+    board = next(names)
+    client.put_board(board, BoardSettings(windows=("season",)))
+
+    assert "no season begins by itself" in cli("seasons", "schedule", board).err
+    assert cli("seasons", "schedule", board, "0 6 * * MON", "--json").json["cron"] == "0 6 * * MON"
+    assert client.season_schedule(board).zone == "UTC"
+    assert cli("seasons", "schedule", board, "--off", "--json").json["cron"] is None
+
+
 def test_the_command_ends_a_season(cli: Cli, client, names):
     board = next(names)
     client.put_board(board, BoardSettings(windows=("season",)))

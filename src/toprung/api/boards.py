@@ -1,5 +1,6 @@
 """Boards and seasons."""
 
+from itertools import islice
 from typing import Any
 
 from toprung.api.operation import Answer, Call
@@ -8,6 +9,7 @@ from toprung.api.waiting import acted
 from toprung.domain import board as rules
 from toprung.domain.acts import BoardChange
 from toprung.domain.calendar import WEEKDAYS, Period, Seasons
+from toprung.domain.cron import occurrences
 from toprung.domain.errors import Broken
 from toprung.domain.instants import (
     format_duration,
@@ -17,6 +19,9 @@ from toprung.domain.instants import (
 )
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
+
+COMING = 3
+"""Instants of a schedule that are told."""
 
 
 async def put_board(services: Services, call: Call) -> Any:
@@ -73,6 +78,29 @@ async def end_season(services: Services, call: Call) -> wire.SeasonReply:
     change = _change(result)
     season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
     return wire.SeasonReply(name, change.result, season, str(result.seq))  # type: ignore[arg-type]
+
+
+async def schedule_seasons(services: Services, call: Call) -> wire.SeasonScheduleReply:
+    """Have seasons begin by a schedule."""
+    body = call.body
+    written = services.intake.schedule_seasons(call.project, call.path[0], body.cron, body.zone)
+    result = await acted(written)
+    return _schedule(services, _change(result).state, result.seq)
+
+
+def season_schedule(services: Services, call: Call) -> wire.SeasonScheduleReply:
+    """The schedule of a board's seasons."""
+    state = services.query.board(call.project, call.path[0]).state
+    return _schedule(services, state, services.seq())
+
+
+def _schedule(services: Services, state: rules.BoardState, seq: int) -> wire.SeasonScheduleReply:
+    schedule = state.schedule
+    if schedule is None:
+        return wire.SeasonScheduleReply(state.name, None, None, (), str(seq))
+    coming = islice(occurrences(schedule.cron, schedule.zone, services.clock.now()), COMING)
+    told = tuple(format_instant(at) for at in coming)
+    return wire.SeasonScheduleReply(state.name, schedule.cron, schedule.zone, told, str(seq))
 
 
 def _season_at(board: rules.Board, body: wire.SeasonRequest) -> int | None:

@@ -179,3 +179,7 @@ SEASON_ENDED = boards.SeasonReply(
     boards.Season("winter", 1, "winter-2026", "2026-12-01T00:00:00Z", "2027-03-01T00:00:00Z"),
     "6",
 )
+SEASON_SCHEDULE_IN = {"cron": "0 0 1 * *", "zone": "Europe/Oslo"}
+SEASON_SCHEDULE = boards.SeasonScheduleReply(
+    BOARD, "0 0 1 * *", "Europe/Oslo", ("2026-11-30T23:00:00Z", "2026-12-31T23:00:00Z"), "7"
+)

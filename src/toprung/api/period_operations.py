@@ -9,6 +9,34 @@ from toprung.wire import periods as wire
 
 PERIODS = (
     Operation(
+        "scheduleSeasons",
+        "PUT",
+        "/v1/boards/{board}/seasons/schedule",
+        Role.ADMIN,
+        "Have seasons begin by a schedule",
+        boards.schedule_seasons,
+        {200: wire_boards.SeasonScheduleReply},
+        examples.SEASON_SCHEDULE,
+        ("unknown_board", "no_season_window", "overflow"),
+        body=Body(wire_boards.SeasonScheduleIn, examples.SEASON_SCHEDULE_IN),
+        tag="periods",
+        description="A season begins whenever the expression fires; the next one is told ahead, "
+        "as a reset whose id begins with `cron-`. Another schedule takes the place of this one.",
+        writes=True,
+    ),
+    Operation(
+        "seasonSchedule",
+        "GET",
+        "/v1/boards/{board}/seasons/schedule",
+        Role.CLIENT,
+        "The schedule of a board's seasons",
+        boards.season_schedule,
+        {200: wire_boards.SeasonScheduleReply},
+        examples.SEASON_SCHEDULE,
+        ("unknown_board",),
+        tag="periods",
+    ),
+    Operation(
         "endSeason",
         "POST",
         "/v1/boards/{board}/seasons/end",

@@ -170,9 +170,14 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "name": {"type": "string", "pattern": f"^{_NOT_RESERVED}(?![0-9]+$){NAME_PATTERN}$"},
         "at": INSTANT,
     },
-    boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
+    boards.SeasonScheduleIn: {
+        "cron": _characters(limits.CRON_CHARS, format="cron"),
+        "zone": {"format": "time-zone"},
+    },
+    boards.SeasonScheduleReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonEnd: {"id": NAME, "at": INSTANT},
     boards.SeasonReply: {"board": NAME, "seq": _SEQ},
+    boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
     boards.SeasonsReply: {"board": NAME},
     periods.PeriodVersion: {
         "version": {"minimum": 1},

@@ -17,7 +17,7 @@ from toprung.app.scratch import clean_up
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
-from toprung.jobs import Bans, Jobs, Rollover
+from toprung.jobs import Bans, Jobs, Rollover, ScheduledSeasons
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
@@ -115,10 +115,11 @@ class Engine:
         )
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1], core.batches)
         self.query = Query(self.catalog, self.view, clock)
+        seasons = ScheduledSeasons(clock, self.catalog, self.intake.begin_season)
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
         self.periods = Periods(self.catalog, clock, self.readable_store.snapshots.of_period)
         bans = Bans(clock, self.catalog.players, self.intake.end_ban)
-        self.jobs = Jobs([rollover.look, bans.look], _postponed, on_broken)
+        self.jobs = Jobs([seasons.look, rollover.look, bans.look], _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(
             SqliteEventLog(self._past_reader),

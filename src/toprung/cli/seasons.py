@@ -72,6 +72,40 @@ def end(
         say(f"{reply.result}: season {reply.season.key} of {board}, until {reply.season.end}")
 
 
+@command(app, "schedule")
+def schedule(
+    board: BoardName,
+    cron: Annotated[
+        str | None,
+        typer.Argument(metavar="[CRON]", help="Minute, hour, day of month, month, day of week."),
+    ] = None,
+    *,
+    zone: Annotated[str, typer.Option(help="The zone by whose clock they are read.")] = "UTC",
+    off: Annotated[bool, typer.Option("--off", help="Begin none by themselves any more.")] = False,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Have seasons begin by a schedule (admin key); without CRON: show the schedule there is.
+
+    Example:
+      toprung seasons schedule ladder "0 6 * * MON" --zone Europe/Oslo
+    """
+    if off and cron is not None:
+        raise typer.BadParameter("say CRON or --off, not both")
+    with connect(url, key) as client:
+        if off or cron is not None:
+            reply = client.schedule_seasons(board, cron, zone=zone)
+        else:
+            reply = client.season_schedule(board)
+    if json:
+        print_json(reply)
+    elif reply.cron is None:
+        say(f"{board}: no season begins by itself")
+    else:
+        say(f"{board}: {reply.cron} in {reply.zone}; next {', '.join(reply.next)}")
+
+
 @command(app, "list")
 def list_(board: BoardName, *, url: Url = DEFAULT_URL, key: Key = "", json: Json = False) -> None:
     """List the seasons of a board, the first one first.

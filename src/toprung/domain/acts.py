@@ -13,11 +13,12 @@ from toprung.domain.board import (
     check_settings,
     differences,
 )
-from toprung.domain.calendar import Period, Season, Seasons
+from toprung.domain.calendar import SCHEDULED, Period, Season, Seasons, SeasonSchedule
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import looks_like_instant
 from toprung.domain.limits import SEASONS
 from toprung.domain.names import check_name
+from toprung.domain.records import SeasonAct, SeasonBegun, SeasonEnded
 
 Result = Literal["created", "unchanged", "changed", "recomputed", "dropped"]
 
@@ -123,6 +124,21 @@ def _plain(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def change_seasons(old: BoardState, act: SeasonAct, seq: int, received_at: int) -> BoardChange:
+    """The board after an act on its seasons; see the functions below.
+
+    Raises:
+        InvalidInput: it is impossible.
+        Refused: the state does not allow it.
+    """
+    if isinstance(act, SeasonBegun):
+        return begin_season(old, act.season_id, act.season_name, act.at, seq, act.ends_at)
+    if isinstance(act, SeasonEnded):
+        return end_season(old, act.season_id, act.at, seq)
+    schedule = None if act.cron is None else SeasonSchedule(act.cron, act.zone, received_at)
+    return schedule_seasons(old, schedule, seq, received_at)
+
+
 def begin_season(
     old: BoardState,
     season_id: str,
@@ -176,6 +192,32 @@ def end_season(old: BoardState, season_id: str, at: int, seq: int) -> BoardChang
     ended = msgspec.structs.replace(found, ends_at=at)
     seasons = tuple(ended if season is found else season for season in old.seasons)
     return _with_seasons(old, "changed", seasons, at, seq)
+
+
+def schedule_seasons(
+    old: BoardState, schedule: SeasonSchedule | None, seq: int, received_at: int
+) -> BoardChange:
+    """Have seasons begin by a schedule, or by none any more (R5).
+
+    What an older schedule planned and has not begun is planned no more.
+
+    Raises:
+        Refused: ``no_season_window``.
+    """
+    _check_has_seasons(old)
+    before, now = old.schedule, schedule
+    if (before and (before.cron, before.zone)) == (now and (now.cron, now.zone)):
+        return BoardChange("unchanged", old)
+    gone = [
+        season
+        for season in old.seasons
+        if season.id.startswith(SCHEDULED) and season.at > received_at
+    ]
+    state = msgspec.structs.replace(old, schedule=schedule)
+    if not gone:
+        return BoardChange("changed", state, ("schedule",))
+    kept = [season for season in old.seasons if season not in gone]
+    return _with_seasons(state, "changed", kept, gone[0].at, seq)
 
 
 def _check_has_seasons(board: BoardState) -> None:

@@ -13,6 +13,7 @@ from toprung.domain.calendar import (
     Period,
     Season,
     Seasons,
+    SeasonSchedule,
     Window,
     load_zone,
 )
@@ -122,7 +123,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     settings of that generation only.
     ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none. ``filled``
     says of each window that was filled from the log when that was last: it tells which of the
-    earlier events the window holds.
+    earlier events the window holds. ``schedule`` says when seasons begin by themselves.
     """
 
     board_id: int
@@ -136,6 +137,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     past_columns: tuple[tuple[Column, ...], ...] = ()
     generation: int = 0
     filled: tuple[Filled, ...] = ()
+    schedule: SeasonSchedule | None = None
 
 
 class Board:

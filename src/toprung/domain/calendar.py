@@ -43,6 +43,18 @@ class Season(msgspec.Struct, frozen=True, array_like=True):
     ends_at: int | None = None
 
 
+class SeasonSchedule(msgspec.Struct, frozen=True, array_like=True):
+    """Seasons begin whenever a CRON expression fires in a zone, from ``since`` on."""
+
+    cron: str
+    zone: str
+    since: int
+
+
+SCHEDULED = "cron-"
+"""How the ids of resets begin that a schedule made."""
+
+
 ALL_TIME = Period("all", "all", None, None)
 
 

@@ -61,6 +61,7 @@ MANY_PLAYERS = Limit("many_players", 1, 1000, "players", "Players asked for at o
 FRIENDS = Limit("friends", 1, 5000, "players", "Friends ranked among each other at once.")
 QUEUE_EVENTS = Limit("queue_events", 1, 50_000, "events", "Events that wait to be written.")
 GROUP_EVENTS = Limit("group_events", 1, 5000, "events", "Events that share one transaction.")
+CRON_CHARS = Limit("cron_chars", 9, 100, "characters", "Length of a CRON expression.")
 PERIOD_ROWS = Limit("period_rows", 1, 400, "periods", "Periods told at once.")
 SCHEDULE = Limit("schedule", 1, 366, "boundaries", "Boundaries of a window told at once.")
 SLOW_REQUESTS = Limit(

@@ -126,6 +126,18 @@ class RulesPut(msgspec.Struct, frozen=True, array_like=True, tag="rules_put"):
     rules: tuple[Rule, ...]
 
 
+class SeasonsScheduled(msgspec.Struct, frozen=True, array_like=True, tag="seasons_scheduled"):
+    """Seasons begin whenever ``cron`` fires in ``zone``; ``None``: by themselves no more."""
+
+    project: str
+    name: str
+    cron: str | None
+    zone: str
+
+
+SeasonAct = SeasonBegun | SeasonEnded | SeasonsScheduled
+
+
 class PeriodClosed(msgspec.Struct, frozen=True, array_like=True, tag="period_closed"):
     """A period takes nothing more: its final standings are those of this record (R10)."""
 
@@ -160,6 +172,7 @@ Act = (
     | BoardDropped
     | SeasonBegun
     | SeasonEnded
+    | SeasonsScheduled
     | PeriodClosed
     | ProfilePut
     | PlayerModerated

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from toprung.domain.acts import Refused, check_season_bounds, check_season_names
 from toprung.domain.board import Board, Settings, check_settings
+from toprung.domain.calendar import load_zone
+from toprung.domain.cron import check_cron
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
@@ -34,6 +36,7 @@ from toprung.domain.records import (
     RulesPut,
     SeasonBegun,
     SeasonEnded,
+    SeasonsScheduled,
     encode_record,
 )
 from toprung.domain.rules import RuleSet
@@ -257,6 +260,15 @@ class Intake:
         return self._act(
             SeasonEnded(project, board, season_id, self.arrival() if at is None else at)
         )
+
+    def schedule_seasons(
+        self, project: str, board: str, cron: str | None, zone: str
+    ) -> "Future[Sequence[Applied]]":
+        """Have seasons begin whenever ``cron`` fires in ``zone``; ``None``: no more."""
+        load_zone(zone, "zone")
+        if cron is not None:
+            check_cron(cron, zone, self.arrival())
+        return self._act(SeasonsScheduled(project, board, cron, zone))
 
     def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
         """Close periods whose time is over (R10); one result for each."""

@@ -42,6 +42,7 @@ from toprung.wire.boards import (
     PeriodNow,
     Season,
     SeasonReply,
+    SeasonScheduleReply,
     SeasonsReply,
 )
 from toprung.wire.events import EventsReply, LoggedEvent
@@ -144,6 +145,7 @@ __all__ = [
     "ScoreResult",
     "Season",
     "SeasonReply",
+    "SeasonScheduleReply",
     "SeasonsReply",
     "StandingsReply",
     "System",

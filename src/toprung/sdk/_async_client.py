@@ -89,6 +89,8 @@ class AsyncClient:
     begin_season = _awaited(Calls.begin_season)
     seasons = _awaited(Calls.seasons)
     end_season = _awaited(Calls.end_season)
+    schedule_seasons = _awaited(Calls.schedule_seasons)
+    season_schedule = _awaited(Calls.season_schedule)
     schedule = _awaited(Calls.schedule)
     periods = _awaited(Calls.periods)
     period = _awaited(Calls.period)

@@ -94,6 +94,8 @@ class Client:
     begin_season = _blocking(Calls.begin_season)
     seasons = _blocking(Calls.seasons)
     end_season = _blocking(Calls.end_season)
+    schedule_seasons = _blocking(Calls.schedule_seasons)
+    season_schedule = _blocking(Calls.season_schedule)
     schedule = _blocking(Calls.schedule)
     periods = _blocking(Calls.periods)
     period = _blocking(Calls.period)

@@ -7,7 +7,7 @@ import msgspec
 from toprung.sdk._asking import Asking, path_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange, Request
-from toprung.wire.boards import SeasonEnd, SeasonReply
+from toprung.wire.boards import SeasonEnd, SeasonReply, SeasonScheduleIn, SeasonScheduleReply
 from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
 
 
@@ -31,6 +31,26 @@ class PeriodCalls(Asking):
             body=msgspec.json.encode(end),
         )
         return self._call(request, SeasonReply)
+
+    def schedule_seasons(
+        self, board: str, cron: str | None, *, zone: str = "UTC"
+    ) -> Exchange[SeasonScheduleReply]:
+        """Has seasons begin whenever ``cron`` fires by the clock of ``zone`` (five fields: minute,
+        hour, day of month, month, day of week); None: by themselves no more. Admin keys only.
+
+        Raises ``NotFound`` for an unknown board, ``InvalidRequest`` for an expression that never
+        fires, or an unknown zone.
+        """
+        request = Request(
+            method="PUT",
+            path=path_of("boards", board, "seasons", "schedule"),
+            body=msgspec.json.encode(SeasonScheduleIn(cron, zone)),
+        )
+        return self._call(request, SeasonScheduleReply)
+
+    def season_schedule(self, board: str) -> Exchange[SeasonScheduleReply]:
+        """When seasons begin by themselves. Raises ``NotFound`` for an unknown board."""
+        return self._read(SeasonScheduleReply, {}, "boards", board, "seasons", "schedule")
 
     def periods(
         self,

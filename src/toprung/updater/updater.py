@@ -7,7 +7,7 @@ from math import ceil
 
 import msgspec
 
-from toprung.domain.acts import BoardChange, Refused, begin_season, end_season, put_board
+from toprung.domain.acts import BoardChange, Refused, change_seasons, put_board
 from toprung.domain.board import Board, BoardState
 from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.records import (
@@ -17,8 +17,7 @@ from toprung.domain.records import (
     ProfilePut,
     Record,
     RulesPut,
-    SeasonBegun,
-    SeasonEnded,
+    SeasonAct,
     are_events,
     is_event,
 )
@@ -453,10 +452,8 @@ class Updater:
                 result = self._put_board(act, seq, received_at)
             elif isinstance(act, BoardDropped):
                 result = self._drop_board(act, seq)
-            elif isinstance(act, SeasonBegun):
-                result = self._begin_season(act, seq)
-            elif isinstance(act, SeasonEnded):
-                result = self._end_season(act, seq)
+            elif isinstance(act, SeasonAct):
+                result = self._change_seasons(act, seq, received_at)
             elif isinstance(act, RulesPut):
                 result = put_rules(self._store, act, seq, received_at)
             elif isinstance(act, PeriodClosed):
@@ -478,19 +475,11 @@ class Updater:
         self._change_board(change, seq)
         return ActResult(seq, change)
 
-    def _begin_season(self, act: SeasonBegun, seq: int) -> ActResult:
+    def _change_seasons(self, act: SeasonAct, seq: int, received_at: int) -> ActResult:
         old = self._state(act.project, act.name)
         if old is None:
             raise _unknown(act.name)
-        change = begin_season(old, act.season_id, act.season_name, act.at, seq, act.ends_at)
-        self._change_board(change, seq)
-        return ActResult(seq, change)
-
-    def _end_season(self, act: SeasonEnded, seq: int) -> ActResult:
-        old = self._state(act.project, act.name)
-        if old is None:
-            raise _unknown(act.name)
-        change = end_season(old, act.season_id, act.at, seq)
+        change = change_seasons(old, act, seq, received_at)
         self._change_board(change, seq)
         return ActResult(seq, change)
 

@@ -123,6 +123,27 @@ class SeasonEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """RFC 3339; without it: the arrival time."""
 
 
+class SeasonScheduleIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When seasons begin by themselves; the body of ``PUT /v1/boards/{board}/seasons/schedule``."""
+
+    cron: str | None
+    """Five fields: minute, hour, day of month, month, day of week; null: by themselves no more."""
+    zone: str = "UTC"
+    """An IANA time zone, by whose clock they are read."""
+
+
+class SeasonScheduleReply(msgspec.Struct, frozen=True):
+    """When seasons begin by themselves."""
+
+    board: str
+    cron: str | None
+    """Null: they do not."""
+    zone: str | None
+    next: tuple[str, ...]
+    """The next instants at which one begins (UTC)."""
+    seq: str
+
+
 class Season(msgspec.Struct, frozen=True):
     """One season of a board."""
 
