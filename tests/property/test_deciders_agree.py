@@ -69,9 +69,9 @@ class Twins:
     def waiting(self):
         return self._same(lambda each: each.waiting())
 
-    def forget(self, board_id):
+    def forget(self, board_id, player_ids=None):
         for decider in self._both:
-            decider.forget(board_id)
+            decider.forget(board_id, player_ids)
 
     def written(self):
         for decider in self._both:

@@ -439,6 +439,29 @@ impl Cache {
         self.periods = names;
     }
 
+    /// Takes out every row of some players of a board that does not wait.
+    pub fn forget_players(&mut self, board_id: i64, players: &[&[u8]]) {
+        let periods: Vec<u32> = self
+            .periods
+            .iter()
+            .filter(|(_, name)| name.board_id == board_id)
+            .map(|(&period, _)| period)
+            .collect();
+        for text in players {
+            for &period in &periods {
+                // A player whose last row was taken out is not there any more.
+                let Some(player) = self.player(text) else {
+                    break;
+                };
+                if let Some(row) = self.find_row(period, player) {
+                    if self.rows[row as usize].flags & (USED | UNWRITTEN) == USED {
+                        self.remove(row);
+                    }
+                }
+            }
+        }
+    }
+
     fn remove_where(&mut self, goes: impl Fn(&Row) -> bool) {
         for number in 0..self.rows.len() {
             let row = &self.rows[number];

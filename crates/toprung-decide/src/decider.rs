@@ -162,6 +162,12 @@ impl Decider {
         self.cache.forget_board(board_id);
     }
 
+    /// Forgets every entry of some players of a board that does not wait to be written.
+    pub fn forget_players(&mut self, board_id: i64, players: &[&[u8]]) {
+        self.cache.abandon();
+        self.cache.forget_players(board_id, players);
+    }
+
     // A run.
 
     /// Begins a run whose first event stands at `first` in the log.

@@ -162,6 +162,21 @@ impl RunDecider {
         self.change(py, |decider| Ok(decider.forget()))
     }
 
+    /// Forgets every entry of some players of a board that does not wait.
+    #[allow(clippy::needless_pass_by_value)]
+    fn forget_players(
+        &mut self,
+        py: Python<'_>,
+        board_id: i64,
+        players: Vec<String>,
+    ) -> PyResult<()> {
+        self.change(py, |decider| {
+            let texts: Vec<&[u8]> = players.iter().map(String::as_bytes).collect();
+            decider.forget_players(board_id, &texts);
+            Ok(())
+        })
+    }
+
     /// Forgets a board and every entry of it that does not wait.
     fn forget_board(&mut self, py: Python<'_>, board_id: i64) -> PyResult<()> {
         self.change(py, |decider| {

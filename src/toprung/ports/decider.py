@@ -141,6 +141,8 @@ class Decider(Protocol):
         """The store has what ``take`` gave last."""
         ...
 
-    def forget(self, board_id: int) -> None:
-        """Forget what the store has of a board: somebody else changes it. Nothing of it waits."""
+    def forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
+        """Forget what the store has of a board, or of players on it: somebody else changes it.
+        Nothing of it waits.
+        """
         ...

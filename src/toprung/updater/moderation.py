@@ -30,7 +30,7 @@ class Moderator:
     Args:
         view: ``None``: no ranks are kept.
         flush: writes everything that waits.
-        forget: has the decider forget what the store has of a board.
+        forget: has the decider forget what the store has of players of a board.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Moderator:
         catalog: Catalog,
         closings: Closings,
         flush: Callable[[], None],
-        forget: Callable[[int], None],
+        forget: Callable[[int, Sequence[str]], None],
     ) -> None:
         self._log = log
         self._store = store
@@ -183,7 +183,7 @@ class Moderator:
             self._store.write(changes)
         self._closings.written()
         for board, players in affected.items():
-            self._forget(board.board_id)
+            self._forget(board.board_id, sorted(players))
             if self._view is not None:
                 show_players(
                     self._view, self._catalog, self._store, board.board_id, sorted(players)

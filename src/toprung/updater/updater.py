@@ -316,8 +316,8 @@ class Updater:
             self._write(self._decider.unwritten)
         self.written()
 
-    def _forget(self, board_id: int) -> None:
-        self._decider.forget(board_id)
+    def _forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
+        self._decider.forget(board_id, player_ids)
 
     def _write(self, limit: int, *, snapshots: bool = False) -> None:
         self._closings.write(part=snapshots)

@@ -163,3 +163,28 @@ fn a_board_is_forgotten_but_not_what_waits() {
     let found = [1, 2, 3].map(|period| cache.find_row(period, player).is_some());
     assert_eq!(found, [true, false, true]);
 }
+
+#[test]
+fn players_of_a_board_are_forgotten_but_not_what_waits() {
+    let mut cache = Cache::new(9);
+    for period in [1, 2, 3] {
+        let name = PeriodName {
+            board_id: i64::from(period / 2),
+            window: String::new(),
+            key: String::new(),
+        };
+        cache.name(period, name);
+    }
+    let player = cache.add_player(b"ana").expect("room");
+    let rows = [1, 2, 3].map(|period| cache.row(period, player).expect("room"));
+    cache.settle();
+    cache.set(rows[2], &standing(1), None, 1);
+    cache.hold(rows[2], 1);
+    let found = |cache: &Cache| [1, 2, 3].map(|period| cache.find_row(period, player).is_some());
+    cache.forget_players(1, &[b"nobody"]);
+    assert_eq!(found(&cache), [true, true, true]);
+    cache.forget_players(1, &[b"nobody", b"ana"]);
+    assert_eq!(found(&cache), [true, false, true]);
+    cache.forget_players(0, &[b"ana"]);
+    assert_eq!(found(&cache), [false, false, true]);
+}

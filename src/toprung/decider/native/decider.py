@@ -177,8 +177,11 @@ class NativeDecider:
         """See the port."""
         self._core.written()
 
-    def forget(self, board_id: int) -> None:
+    def forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
         """See the port."""
+        if player_ids is not None:
+            self._core.forget_players(board_id, list(player_ids))
+            return
         self._boards.pop(board_id, None)
         self._core.forget_board(board_id)
 

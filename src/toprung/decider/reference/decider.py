@@ -179,7 +179,7 @@ class ReferenceDecider:
         if self._done == len(self._sweep):
             self._sweep, self._done = [], 0
 
-    def forget(self, board_id: int) -> None:
+    def forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
         """See the port. Nothing is held but what waits."""
 
 

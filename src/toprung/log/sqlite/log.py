@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count, islice
 
-import apsw
 import msgspec
 
 from toprung.domain.records import UNREADABLE
@@ -17,8 +16,6 @@ from toprung.sqlite import Database, load_queries
 
 BLOCK_RECORDS = 256
 """Records of one block: to read one costs reading them all."""
-SOUGHT_IN_FILE = 4
-"""Texts that are sought in each block before it is read: each costs a pass over its bytes."""
 
 _SQL = load_queries("toprung.log.sqlite")
 # A tuple becomes a row as it is: the class itself would take it apart and put it together again.
@@ -60,13 +57,10 @@ class SqliteEventLog:
         return found[:limit]
 
     def containing(self, texts: Sequence[bytes], after: int, until: int) -> Iterator[LogRow]:
-        """See the port. The file looks for blocks with a text, as long as there are few texts."""
-        blocks = (
-            self._database.stream(_SQL["containing"], (after, until, apsw.carray(tuple(texts))))
-            if len(texts) <= SOUGHT_IN_FILE
-            else self._database.stream(_SQL["between"], (after, until))
-        )
-        for first, last, body in blocks:
+        """See the port. Most blocks hold none of the texts, and are not read."""
+        for first, last, body in self._database.stream(_SQL["between"], (after, until)):
+            if not any(text in body for text in texts):
+                continue
             for seq, (received_at, record) in enumerate(self._records(first, last, body), first):
                 if after < seq <= until and any(text in record for text in texts):
                     yield LogRow(seq, received_at, record)

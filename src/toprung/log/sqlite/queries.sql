@@ -13,9 +13,3 @@ SELECT last, received_at FROM log ORDER BY first DESC LIMIT 1
 SELECT first, last, body FROM log
 WHERE first >= coalesce((SELECT max(first) FROM log WHERE first <= ?1), 0) AND first <= ?2
 ORDER BY first
-
--- name: containing
-SELECT first, last, body FROM log
-WHERE first >= coalesce((SELECT max(first) FROM log WHERE first <= ?1), 0) AND first <= ?2
-    AND EXISTS (SELECT 1 FROM carray(?3) AS text WHERE instr(log.body, text.value))
-ORDER BY first
