@@ -3,6 +3,7 @@ them.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 from threading import Lock
 
 from toprung.domain.board import Board
@@ -61,6 +62,14 @@ class Catalog:
     def has_exceptions(self) -> bool:
         """Whether there are events that do not count as they were sent."""
         return self.voids.are_there or self.players.are_merged
+
+    def exceptions(self, limit: int) -> list[bytes] | None:
+        """What stands in the record of every event that does not count as it was sent: an id that
+        is void, or a player who is merged. ``None``: there are more than ``limit``.
+        """
+        texts = [one for _, _, one in islice(self.voids.lines(), limit + 1)]
+        texts += islice(self.players.merged(), limit + 1)
+        return [text.encode() for text in texts] if len(texts) <= limit else None
 
     def counts_for(self, board: Board, event: Event) -> str | None:
         """The player for whom an event counts; ``None``: it is void."""

@@ -54,6 +54,11 @@ class Players:
         """Whether anybody counts for somebody else."""
         return any(self._into.values())
 
+    def merged(self) -> Iterator[str]:
+        """Players who count for somebody else, of all projects."""
+        for into in self._into.values():
+            yield from into
+
     def root(self, project: str, player_id: str) -> str:
         """The player for whom a player counts (R21); nobody is merged in a circle."""
         into = self._into.get(project)

@@ -17,8 +17,11 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import damaged_record
 from toprung.ports.moves import moves_of
-from toprung.ports.pipeline import Arrived
+from toprung.ports.pipeline import Arrived, Joined, Packed
 from toprung.ports.store import ScoreStore
+
+SOUGHT_IN_BYTES = 32
+"""Ids that are sought in the bytes of records before any is read; of more, each event is read."""
 
 _Special = tuple[int, Event, str | None]
 """Where an event stands in its run, what it says, and for whom it counts; ``None``: it is void."""
@@ -87,7 +90,7 @@ def redo(
 
 def _specials(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[_Special]:
     """The events that are not for the decider."""
-    if not catalog.has_exceptions:
+    if not catalog.has_exceptions or not _may_have_exceptions(catalog, rows):
         return
     for place, row in enumerate(rows):
         event = _event(first + place, row)
@@ -95,6 +98,24 @@ def _specials(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator
         player = event.player_id if board is None else catalog.counts_for(board, event)
         if player != event.player_id:
             yield place, event, player
+
+
+def _may_have_exceptions(catalog: Catalog, rows: Sequence[Arrived]) -> bool:
+    """Whether one of the events may be one: while there are few, their bytes tell."""
+    texts = catalog.exceptions(SOUGHT_IN_BYTES)
+    return texts is None or any(text in body for body in _bodies(rows) for text in texts)
+
+
+def _bodies(rows: Sequence[Arrived]) -> Iterator[bytes]:
+    """The records' bytes, of many at once where they lie together."""
+    if isinstance(rows, Packed):
+        yield rows.frames.body
+    elif isinstance(rows, Joined):
+        for part in rows.parts:
+            yield from _bodies(part)
+    else:
+        for row in rows:
+            yield row.body
 
 
 def _event(seq: int, row: Arrived) -> Event:
