@@ -13,13 +13,18 @@ from hypothesis import strategies as st
 from schemathesis.openapi.checks import RejectedPositiveData
 
 DEPENDENT = {
+    "as_of": "it must have come, and goes with neither from nor to",
+    "before": "which keys of periods there are depends on the window",
     "columns": "no two columns may have one name; uniqueItems compares whole objects",
+    "cron": "an expression, whose grammar no JSON Schema can tell",
     "decimals": "8.0 is a whole number to JSON Schema; here digits are counted without a point",
     "cursor": "opaque; only the server that gave it knows it",
     "event": "only so many rules may be for one event name",
-    "event_id": "an event may lack it where the request has the header Idempotency-Key",
-    "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
     "ends_at": "a season must end after it begins",
+    "event_id": "an event may lack it where the request has the header Idempotency-Key",
+    "from": "it goes with neither window nor period",
+    "into": "a player who is merged already, and not in a circle",
+    "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
     "member": "an expression; rules of one event and board must have the same",
     "min": "its decimals must fit the board's column; in a rule, not larger than max",
     "name": "no two rules may have one name",
@@ -27,8 +32,12 @@ DEPENDENT = {
     "points": "its columns and decimals must fit the board; in a rule, an expression",
     "properties": "which an event must have depends on the rules",
     "score": "its columns and decimals must fit the board",
+    "since": "an instant must have come; which periods there are depends on the window",
     "size": "not together with n",
+    "step": "how long it must be depends on from and to",
+    "to": "not before from",
     "window": "which there are depends on the board",
+    "until": "it must not be over",
     "when": "an expression, whose grammar no JSON Schema can tell",
 }
 
@@ -44,10 +53,12 @@ def filter_failure(context, failure, case, response):
 
 # Values that every board takes, so that requests get as far as the answer.
 schemathesis.openapi.format("period", st.sampled_from(["current", "2026-11-30T12:00:00Z"]))
+schemathesis.openapi.format("moment", st.sampled_from(["0", "1", "2026-11-30T12:00:00Z"]))
+schemathesis.openapi.format("step", st.sampled_from(["1d", "12h", "600m"]))
 schemathesis.openapi.format("score", st.integers(-(2**53), 2**53).map(str))
+schemathesis.openapi.format("cron", st.sampled_from(["0 6 * * MON", "30 2 1 * *"]))
 schemathesis.openapi.format("decimal", st.integers(-(2**53), 2**53).map(str))
 schemathesis.openapi.format("expression", st.sampled_from(["properties.xp * 2", "player_id"]))
 schemathesis.openapi.format(
     "time-zone", st.sampled_from(sorted(zoneinfo.available_timezones() - {"localtime"}))
 )
-schemathesis.openapi.format("cron", st.sampled_from(["0 6 * * MON", "30 2 1 * *"]))

@@ -9,7 +9,7 @@ from toprung.api.operation import Call, Later
 from toprung.api.services import Services
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import looks_like_instant, parse_instant
-from toprung.query import INTERVAL, Query, Scope, StaleScope
+from toprung.query import Query, Scope, StaleScope
 
 Found = TypeVar("Found")
 Ranks = Mapping[str, int]
@@ -76,7 +76,7 @@ def _check_alone(call: Call) -> None:
 def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[str]) -> Ranks:
     """The ranks that the players had at what ``since`` names."""
     params = call.params
-    if params.since is None or not players or scope.period.window == INTERVAL:
+    if params.since is None:
         return {}
     project, name, window = call.project, call.path[0], scope.period.window
     numbering = scope.numbering.value
@@ -93,8 +93,12 @@ def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[
             raise
     else:
         query, then = _since_period(services, call, scope)
-    page, _ = query.ranks_of(then, players)
-    return {row.player_id: row.rank for row in page.rows}
+    # Nobody is asked about last: what is wrong with the question is said all the same.
+    return (
+        {row.player_id: row.rank for row in query.ranks_of(then, players)[0].rows}
+        if players
+        else {}
+    )
 
 
 def _since_period(services: Services, call: Call, scope: Scope) -> tuple[Query, Scope]:

@@ -9,7 +9,7 @@ import msgspec
 from toprung.api import examples
 from toprung.api.errors import CODES
 from toprung.api.operation import JSON, NDJSON, Operation
-from toprung.api.schemas import BATCHES, DECIMAL, ID, NAME, Schema, components, ref
+from toprung.api.schemas import BATCHES, DECIMAL, ID, INSTANT, NAME, Schema, components, ref
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.limits import BODY_BYTES, Limit
 from toprung.domain.numbers import NUMBER_PATTERN
@@ -57,7 +57,17 @@ _QUERY: dict[str, Schema] = {
     "min": DECIMAL,
     "max": DECIMAL,
     "cursor": {"format": "cursor"},
+    "as_of": {
+        "format": "moment",
+        "anyOf": [INSTANT, {"type": "string", "pattern": "^[0-9]{1,18}$"}],
+    },
+    "from": INSTANT,
+    "to": INSTANT,
+    "before": {"format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
+    "since": {"format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
+    "step": {"format": "step", "pattern": "^[1-9][0-9]{0,4}[smhd]$"},
 }
+"""What texts may hold, by the names of the parameters."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _HEADERS: dict[str, Schema] = {
     "RateLimit-Limit": {
@@ -175,7 +185,8 @@ def query_parameters(operation: Operation) -> list[Schema]:
     for field in msgspec.structs.fields(operation.params):
         schema = _without_null(msgspec.json.schema(field.type))
         description = schema.pop("description", "")
-        schema.update(_QUERY.get(field.encode_name, {}))
+        if schema.get("type") == "string":
+            schema.update(_QUERY.get(field.encode_name, {}))
         if not field.required and field.default is not None:
             schema["default"] = field.default
         parameters.append(

@@ -14,6 +14,7 @@ from toprung.domain.instants import (
     parse_instant,
     parse_length,
 )
+from toprung.domain.limits import PAGE_ROWS
 from toprung.query import Cause, Explained, Point, Scope, Stood, instants
 from toprung.wire import past as wire
 
@@ -83,13 +84,14 @@ def _point(board: Board, point: Point) -> wire.HistoryPoint:
 def explain(services: Services, call: Call) -> Any:
     """Which events made a player's score."""
     scope, player_id = _scope(services, call), call.path[1]
+    limit = PAGE_ROWS.check(call.params.limit, "limit")
 
     def work(tries: int = TRIES) -> tuple[Explained, Stood]:
         explained = services.past.explain(scope, player_id)
         stood = services.query.standing(scope, player_id)
         return (explained, stood) if tries == 1 or _agree(explained, stood) else work(tries - 1)
 
-    return Later(work, lambda found: _explained(scope, player_id, call.params.limit, *found))
+    return Later(work, lambda found: _explained(scope, player_id, limit, *found))
 
 
 def _agree(explained: Explained, stood: Stood) -> bool:
