@@ -93,12 +93,9 @@ def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[
             raise
     else:
         query, then = _since_period(services, call, scope)
-    # Nobody is asked about last: what is wrong with the question is said all the same.
-    return (
-        {row.player_id: row.rank for row in query.ranks_of(then, players)[0].rows}
-        if players
-        else {}
-    )
+    # Last: what is wrong with the question is said also where nobody is asked about.
+    rows = query.ranks_of(then, players)[0].rows if players else ()
+    return {row.player_id: row.rank for row in rows}
 
 
 def _since_period(services: Services, call: Call, scope: Scope) -> tuple[Query, Scope]:
