@@ -96,7 +96,7 @@ def with_log_of(tables: Database, log: Database) -> Database:
     """A database as a crash of the machine may leave it: the log is whole, the tables are old."""
     found = SqliteEventLog(tables)
     rest = SqliteEventLog(log).read(found.head()[0], 10**6)
-    found.append([frames_of([(row.received_at, row.body) for row in rest])])
+    found.append(frames_of([(row.received_at, row.body) for row in rest]))
     return tables
 
 

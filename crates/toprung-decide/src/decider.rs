@@ -189,6 +189,12 @@ impl Decider {
         Ok(())
     }
 
+    /// How many records the run has.
+    #[must_use]
+    pub fn run_length(&self) -> usize {
+        self.run.length()
+    }
+
     /// Reads the records.
     ///
     /// # Errors

@@ -147,7 +147,7 @@ _Stretch: TypeAlias = tuple[str, int, Sequence[tuple[str, str]]]
 
 def read_batch(
     content: bytes,
-    by_line: bool,
+    form: Literal["object", "lines", "single"],
     board_of: Callable[[str], _Board | None],
     received_at: int,
     history: bool,
