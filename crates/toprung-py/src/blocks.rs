@@ -26,6 +26,7 @@ type PlacesOut<'py> = (
 pub struct EntryBlocks;
 
 #[pymethods]
+#[allow(clippy::unused_self)] // methods of a protocol, whose other side has a state of its own
 impl EntryBlocks {
     #[new]
     fn new() -> Self {
