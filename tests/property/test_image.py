@@ -37,6 +37,7 @@ def _small_parts():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(updater, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
+        patch.setattr(updater, "BEHIND_RECORDS", 2)
         patch.setattr(updater, "TIDY_ENTRIES", 3)
         patch.setattr(refill, "READ_ROWS", 3)
         patch.setattr(entries, "BLOCKS_READ", 3)

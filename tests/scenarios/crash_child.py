@@ -30,6 +30,7 @@ from toprung.updater import no_image
 SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 7),
     ("toprung.updater.updater", "SWEEP_RECORDS", 24),
+    ("toprung.updater.updater", "BEHIND_RECORDS", 2),
     ("toprung.updater.updater", "TIDY_ENTRIES", 3),
     ("toprung.updater.refill", "READ_ROWS", 5),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 4),
