@@ -9,7 +9,7 @@ BIN := .venv/bin
 STATIC := src/toprung/console/static
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-PURE_CRATES := crates/toprung-rank crates/toprung-decide
+PURE_CRATES := crates/toprung-rank crates/toprung-decide crates/toprung-intake
 CRATES := $(PURE_CRATES) crates/toprung-py
 CRATE_FILES := $(shell find $(CRATES) -name target -prune -o -type f -print)
 CONSOLE_FILES := $(shell find console -name node_modules -prune -o -type f -print)
@@ -59,7 +59,8 @@ test-debug: .build/package ## what is native on a debug build of the core
 	cp crates/toprung-py/target/debug/lib_core.so .build/debug/toprung/_native/_core.abi3.so
 	PYTHONPATH=.build/debug $(BIN)/python -c 'from toprung import _native; assert _native.build_profile() == "debug"'
 	PYTHONPATH=.build/debug $(BIN)/pytest -n 2 --hypothesis-profile=$(PROFILE) \
-		tests/contract/test_native_*.py tests/property/test_deciders_agree.py
+		tests/contract/test_native_*.py tests/property/test_deciders_agree.py \
+		tests/property/test_batches_agree.py
 
 test-console: .build/console ## types and unit tests of the pages
 	cd console && npm test

@@ -118,7 +118,7 @@ def append(database: Path, past: Iterable[Sequence[Event]]) -> int:
         log = SqliteEventLog(opened)
         board_id = next(row.seq for row in log.read(0, 100) if isinstance(record_of(row), BoardPut))
         for events in past:
-            log.append([frames_of([(event.at_us, _record(board_id, event)) for event in events])])
+            log.append(frames_of([(event.at_us, _record(board_id, event)) for event in events]))
             written += len(events)
     return written
 

@@ -46,7 +46,7 @@ class TestSqliteLog(EventLogSuite):
         home = make_home()
         log = home.open()
         for body in (b"a", b"b", b"c", b"d"):
-            log.append([frames_of([(1, body)])])
+            log.append(frames_of([(1, body)]))
         home.execute("DELETE FROM log WHERE first = ?", (gone,))
 
         with pytest.raises(Trouble) as caught:

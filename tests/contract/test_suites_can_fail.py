@@ -182,7 +182,7 @@ LOG_BUGS = {
     "the seq is that of the last row": lambda patch: patch(
         SqliteEventLog,
         "append",
-        lambda real: lambda self, frames: real(self, frames) + len(frames[-1].ends) // 4 - 1,
+        lambda real: lambda self, frames: real(self, frames) + len(frames.sizes) // 4 - 1,
     ),
 }
 

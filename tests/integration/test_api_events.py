@@ -1,4 +1,4 @@
-"""The events of a board over HTTP: what was sent, digit by digit, page by page, for admins alone."""
+"""The events of a board over HTTP: what was sent, digit by digit, by pages, for admins alone."""
 
 import msgspec
 import pytest

@@ -65,6 +65,12 @@ def batches(draw):
     return "POST", f"/v1/scores{query}", form, body
 
 
+@st.composite
+def singles(draw):
+    query = draw(st.sampled_from(["", "?ranks=false"]))
+    return "POST", f"/v1/scores{query}", FORMS[0], msgspec.json.encode(draw(events()))
+
+
 ACTS = [
     ("DELETE", "/v1/boards/b", FORMS[0], b""),
     ("PUT", "/v1/boards/b", FORMS[0], msgspec.json.encode(BOARDS["b"])),
@@ -126,7 +132,11 @@ async def ask_together(door, requests):
     return answers
 
 
-@given(st.lists(st.lists(batches() | st.sampled_from(ACTS), min_size=1, max_size=4), max_size=4))
+@given(
+    st.lists(
+        st.lists(batches() | singles() | st.sampled_from(ACTS), min_size=1, max_size=4), max_size=4
+    )
+)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_ways_give_the_same_answers(open_door, groups):
     doors = [open_door(view=view, rate_burst=10_000) for view in ("native", "reference")]

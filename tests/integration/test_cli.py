@@ -394,7 +394,9 @@ def test_verify_finds_a_planted_difference_and_rebuild_mends_it(tmp_path):
         db = ["--db", str(running.server.database)]
         beside = good(cli("verify", *db))
         assert beside.err.startswith("log, store and view agree")
-        check_failed(cli("rebuild", *db), "in_use")
+        in_use = cli("rebuild", *db)
+        check_failed(in_use, "in_use")
+        assert "--url" in in_use.err
 
     plant_entry(running.server.database, "p7")
     found = cli("verify", *db)
@@ -407,6 +409,65 @@ def test_verify_finds_a_planted_difference_and_rebuild_mends_it(tmp_path):
     rebuilt = good(cli("rebuild", *db, "--json"))
     assert rebuilt.json == {"rows": 101}
     assert good(cli("verify", *db, "--json")).json["differences"] == 0
+
+
+def test_a_server_rebuilds_beside_reads_and_writes(tmp_path):
+    """Of two servers that are told the same one is damaged, and rebuilds while it is told more."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    cli = Cli()
+    with running_server(tmp_path / "a") as damaged, running_server(tmp_path / "b") as twin:
+        pair, at = (damaged, twin), "2026-01-15T00:00:00Z"
+
+        def tell(number: int) -> None:
+            events = [
+                ScoreEvent("b", f"p{n}", n * number % 91, event_id=f"{number} {n}", at=at)
+                for n in range(50)
+            ]
+            for running in pair:
+                with Client(running.url, running.keys["admin"]) as client:
+                    client.submit_many(events)
+                    client.put_player(f"p{number}", name=f"Player {number}")
+                    client.put_board(f"board-{number}")
+                    if number % 2:
+                        client.drop_board(f"board-{number}")
+                        client.begin_season("b", f"s{number}", at=f"2026-01-01T00:{number:02}:00Z")
+                    client.top("b", window="season")
+
+        for running in pair:
+            with Client(running.url, running.keys["admin"]) as client:
+                client.put_board(
+                    "b", BoardSettings(windows=("all", "season"), grace="none", max_ahead="none")
+                )
+        for number in range(1, 6):
+            tell(number)
+        plant(damaged.server.database, "DELETE FROM seen WHERE first > 100; DELETE FROM profiles")
+        db = ["--db", str(damaged.server.database)]
+        assert cli("verify", *db).status == 1
+        to = ["--url", damaged.url, "--key", damaged.keys["admin"]]
+        with cli.start("rebuild", *to, "--json") as process:
+            number = 6
+            while process.poll() is None and number < 60:
+                tell(number)
+                number += 1
+            out, err = process.communicate()
+        assert (process.returncode, err) == (0, b"")
+        assert msgspec.json.decode(out)["state"] == "done"
+
+        assert good(cli("verify", *db, "--json")).json["differences"] == 0
+        states = []
+        for running in pair:
+            with Client(running.url, running.keys["admin"]) as client:
+                boards = [board.board for board in client.boards().boards]
+                tops = [client.top("b", k=100, window=window).rows for window in ("all", "season")]
+                events = [client.event("b", f"{told} 7").outcome for told in range(1, number)]
+                states.append((boards, tops, events))
+        assert states[0] == states[1]
+
+
+def test_only_an_admin_has_a_server_rebuild(server):
+    refused = Cli()("rebuild", "--url", server.url, "--key", server.keys["server"])
+    check_failed(refused, "forbidden")
 
 
 @pytest.fixture(scope="module")

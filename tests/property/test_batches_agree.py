@@ -213,38 +213,41 @@ def damaged(draw, bodies):
     return body[:place] + byte + body[place + draw(st.integers(0, 1)) :]
 
 
-def body_of(events, by_line: bool, space: str = "") -> bytes:
-    if by_line:
+def body_of(events, form: str, space: str = "") -> bytes:
+    """A body of some form; as a single event the first of them."""
+    if form == "single":
+        return f"{space}{events[0]}{space}".encode()
+    if form == "lines":
         return f"{space}\n".join(events).encode()
     return f'{{"events":{space}[{f"{space},".join(events)}]}}{space}'.encode()
 
 
-def read_each(body: bytes, by_line: bool, history: bool):
-    drafts = read_lines(body) if by_line else read_json(body)
-    assert not drafts.single
+def read_each(body: bytes, form: str, history: bool):
+    drafts = read_lines(body) if form == "lines" else read_json(body)
+    assert drafts.single == (form == "single")
     return [
         to_event(draft, CATALOG, "game", event_id=None, received_at=NOW, history=history)
         for draft in drafts.items
     ]
 
 
-def read_natively(body: bytes, by_line: bool, history: bool):
+def read_natively(body: bytes, form: str, history: bool):
     return NativeBatches().read(
         body,
         lambda name: CATALOG.by_name("game", name),
         NOW,
-        by_line=by_line,
+        form=form,
         ranked=False,
         history=history,
     )
 
 
-def check(body: bytes, by_line: bool, history: bool) -> bool:
+def check(body: bytes, form: str, history: bool = False) -> bool:
     """Whether a body was read natively; then it must be read so by the other way."""
-    found = read_natively(body, by_line, history)
+    found = read_natively(body, form, history)
     if found is None:
         return False
-    events = read_each(body, by_line, history)
+    events = read_each(body, form, history)
     assert all(isinstance(event, Event) for event in events), events
     records = [(NOW, encode_record(event)) for event in events]
     assert found.frames == frames_of(records)
@@ -252,25 +255,21 @@ def check(body: bytes, by_line: bool, history: bool) -> bool:
     return True
 
 
+FORMS = st.sampled_from(["object", "lines", "single"])
 SPACE = st.sampled_from(["", " ", "\t", "\r"])
 
 
-@given(
-    st.lists(plain_events().map(encoded), min_size=1, max_size=5),
-    st.booleans(),
-    st.booleans(),
-    SPACE,
-)
-def test_a_plain_batch_is_read_natively(events, by_line, history, space):
-    assert check(body_of(events, by_line, space), by_line, history)
+@given(st.lists(plain_events().map(encoded), min_size=1, max_size=5), FORMS, st.booleans(), SPACE)
+def test_a_plain_batch_is_read_natively(events, form, history, space):
+    assert check(body_of(events, form, space), form, history)
 
 
 mixed = st.lists(plain_events().map(encoded) | odd_events(), min_size=1, max_size=3)
 
 
-@given(mixed, st.booleans())
-def test_an_odd_batch_is_read_the_same_or_left_alone(events, by_line):
-    check(body_of(events, by_line), by_line, history=False)
+@given(mixed, FORMS)
+def test_an_odd_batch_is_read_the_same_or_left_alone(events, form):
+    check(body_of(events, form), form)
 
 
 @pytest.mark.parametrize("odd", ODD)
@@ -281,21 +280,20 @@ def test_every_odd_value_is_read_the_same_or_left_alone(odd):
         members = {key: encoded(value) for key, value in event.items()}
         for member in (*event, "at", "match_id", "metadata"):
             text = ",".join(f'"{key}":{value}' for key, value in (members | {member: odd}).items())
-            check(body_of([f"{{{text}}}"], by_line=False), by_line=False, history=False)
+            check(body_of([f"{{{text}}}"], "object"), "object")
 
 
-@given(body=damaged(st.builds(body_of, mixed, st.booleans(), SPACE)), by_line=st.booleans())
-@example(body=b'\xef\xbb\xbf{"events":[]}', by_line=False)
-@example(body=b'{"events":[]}', by_line=False)
-@example(body=b"\n", by_line=True)
-def test_a_damaged_batch_is_read_the_same_or_left_alone(body, by_line):
-    check(body, by_line, history=False)
+@given(body=damaged(st.builds(body_of, mixed, FORMS, SPACE)), form=FORMS)
+@example(body=b'\xef\xbb\xbf{"events":[]}', form="object")
+@example(body=b'{"events":[]}', form="object")
+@example(body=b"\n", form="lines")
+@example(body=b"", form="single")
+def test_a_damaged_batch_is_read_the_same_or_left_alone(body, form):
+    check(body, form)
 
 
 def test_too_many_events_are_left_to_be_refused():
     event = encoded({"board": "plain", "event_id": "e", "player_id": "p", "points": 1})
 
-    assert check(body_of([event] * BATCH_EVENTS.maximum, by_line=True), True, history=False)
-    assert not check(
-        body_of([event] * (BATCH_EVENTS.maximum + 1), by_line=True), True, history=False
-    )
+    assert check(body_of([event] * BATCH_EVENTS.maximum, "lines"), "lines")
+    assert not check(body_of([event] * (BATCH_EVENTS.maximum + 1), "lines"), "lines")

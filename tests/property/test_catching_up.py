@@ -26,6 +26,7 @@ from toprung.updater import verify
 SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 4),
     ("toprung.updater.updater", "SWEEP_RECORDS", 4),
+    ("toprung.updater.updater", "BEHIND_RECORDS", 2),
     ("toprung.updater.updater", "TIDY_ENTRIES", 2),
     ("toprung.ports.counted", "READ_ROWS", 3),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 3),

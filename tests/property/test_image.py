@@ -47,6 +47,7 @@ def _small_parts():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(updater, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
+        patch.setattr(updater, "BEHIND_RECORDS", 2)
         patch.setattr(updater, "TIDY_ENTRIES", 3)
         patch.setattr(counted, "READ_ROWS", 3)
         patch.setattr(entries, "BLOCKS_READ", 3)
@@ -106,7 +107,7 @@ def with_log_of(tables: Database, log: Database) -> Database:
     """A database as a crash of the machine may leave it: the log is whole, the tables are old."""
     found = SqliteEventLog(tables)
     rest = SqliteEventLog(log).read(found.head()[0], 10**6)
-    found.append([frames_of([(row.received_at, row.body) for row in rest])])
+    found.append(frames_of([(row.received_at, row.body) for row in rest]))
     return tables
 
 

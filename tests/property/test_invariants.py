@@ -27,6 +27,7 @@ def _small_pages():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(updater, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
+        patch.setattr(updater, "BEHIND_RECORDS", 2)
         patch.setattr(updater, "HELD_ENTRIES", 5)
         patch.setattr(updater, "PART_ENTRIES", 2)
         patch.setattr(counted, "READ_ROWS", 3)

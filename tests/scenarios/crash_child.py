@@ -16,6 +16,8 @@ import apsw
 
 from toprung.app.core import make_core
 from toprung.app.images import Images
+from toprung.app.rebuilding import Rebuilding, Serving
+from toprung.app.scratch import clean_up
 from toprung.domain.instants import format_instant
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.view import ImageView
@@ -28,6 +30,7 @@ from toprung.updater import no_image
 SMALL = [
     ("toprung.updater.updater", "REPLAY_ROWS", 7),
     ("toprung.updater.updater", "SWEEP_RECORDS", 24),
+    ("toprung.updater.updater", "BEHIND_RECORDS", 2),
     ("toprung.updater.updater", "TIDY_ENTRIES", 3),
     ("toprung.ports.counted", "READ_ROWS", 5),
     ("toprung.log.sqlite.log", "BLOCK_RECORDS", 4),
@@ -87,6 +90,7 @@ def open_path(file: Path, core_name: str) -> RealPath:
 
 def path_on(database: Database, core_name: str) -> RealPath:
     """The real path on a database."""
+    clean_up(Path(database.path), database)
     core = make_core(core_name)
     log = SqliteEventLog(database)
     store = SqliteScoreStore(database, Waiting(core.seen_index), core.entry_blocks)
@@ -110,7 +114,30 @@ def images_of(database: Database, view: object) -> Images | None:
     return Images(Path(database.path), database, view, 0)
 
 
-def take(path: RealPath, images: Images | None, answered: Callable[[int], None]) -> None:
+def rebuilding_of(
+    path: RealPath, database: Database, images: Images | None, core_name: str
+) -> Rebuilding:
+    """What makes everything anew beside the path."""
+    return Rebuilding(
+        Serving(
+            Path(database.path),
+            database,
+            path.behind,
+            path.updater,
+            path.writer,
+            images,
+            lambda: make_core(core_name),
+            path.clock.monotonic,
+        )
+    )
+
+
+def take(
+    path: RealPath,
+    images: Images | None,
+    rebuilding: Rebuilding,
+    answered: Callable[[int], None],
+) -> None:
     """Take the scene, with everything that happens beside it.
 
     Args:
@@ -124,9 +151,12 @@ def take(path: RealPath, images: Images | None, answered: Callable[[int], None])
         path.behind.purge(5)
         if images is not None and number % 3 == 0:
             path.writer.run_alone(images.write).result()
+        if number == 9:
+            rebuilding.start().result()
         if number == 15:
             path.rebuild()
     path.rebuild()
+    rebuilding.start().result()
 
 
 class _Fatal(apsw.VFS):
@@ -180,7 +210,9 @@ def live(core: str, file: Path, last: int) -> None:
     with file.with_suffix(".said").open("w", buffering=1) as said:
         database = open_database(file)
         path = path_on(database, core)
-        take(path, images_of(database, path.view), lambda number: print(number, file=said))
+        images = images_of(database, path.view)
+        rebuilding = rebuilding_of(path, database, images, core)
+        take(path, images, rebuilding, lambda number: print(number, file=said))
         print("writes", _Fatal.writes, file=said)
     path.stop()
     del vfs

@@ -2,9 +2,10 @@
 
 The points are counted writes: in the log, in slices of entries, blocks of seen ids and their
 places, copies of the write-ahead log into the file, changes of settings, a recompute, the end of a
-board, a rebuild, an image. What is left must be the world after the facts of the log, all that was
-answered among them; and the rest can then be sent. What holds for the end of a process must hold
-for the end of the power too, which takes writes with it that nobody waited for.
+board, rebuilds alone and beside the server, an image. What is left must be the world after the
+facts of the log, all that was answered among them; and the rest can then be sent. What holds for
+the end of a process must hold for the end of the power too, which takes writes with it that nobody
+waited for.
 """
 
 import importlib
@@ -178,7 +179,8 @@ class _RecordedFile(apsw.VFSFile):
     def __init__(self, done, base, name, flags) -> None:
         self._done = done
         full = name.filename() if isinstance(name, apsw.URIFilename) else name or ""
-        self._name = "-wal" if full.endswith("-wal") else "" if full.endswith(".db") else "other"
+        # What is made beside the file is of no use after a cut.
+        self._name = {"top.db": "", "top.db-wal": "-wal"}.get(Path(full).name, "other")
         super().__init__(base, name, flags)
 
     def xWrite(self, data, offset):  # noqa: N802
@@ -217,7 +219,9 @@ def recorded(request, tmp_path_factory) -> Recorded:
         if image_path(file).exists():
             found[len(vfs.done)] = image_path(file).read_bytes()
 
-    child["take"](path, child["images_of"](database, path.view), answered)
+    images = child["images_of"](database, path.view)
+    rebuilding = child["rebuilding_of"](path, database, images, request.param)
+    child["take"](path, images, rebuilding, answered)
     done = list(vfs.done)
     path.stop()
     vfs.unregister()

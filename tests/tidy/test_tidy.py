@@ -235,7 +235,7 @@ def version_differences(tree: Tree) -> list[str]:
     if not source:
         return ["src/toprung/__init__.py: no __version__"]
     copies = {"pyproject.toml": tomllib.loads(texts["pyproject.toml"])["project"]["version"]}
-    for crate in ("toprung-rank", "toprung-decide", "toprung-py"):
+    for crate in ("toprung-rank", "toprung-decide", "toprung-intake", "toprung-py"):
         path = f"crates/{crate}/Cargo.toml"
         copies[path] = tomllib.loads(texts[path])["package"]["version"]
     return [
@@ -280,6 +280,7 @@ VERSIONS = {
     "pyproject.toml": '[project]\nversion = "1.2.3"\n',
     "crates/toprung-rank/Cargo.toml": '[package]\nversion = "1.2.3"\n',
     "crates/toprung-decide/Cargo.toml": '[package]\nversion = "1.2.3"\n',
+    "crates/toprung-intake/Cargo.toml": '[package]\nversion = "1.2.3"\n',
     "crates/toprung-py/Cargo.toml": '[package]\nversion = "1.2.3"\n',
 }
 

@@ -7,11 +7,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::VecDeque;
 use std::fmt;
+use std::iter::Peekable;
 
 use crate::crc::crc32;
 use crate::msgpack::{Reader, Write};
-use crate::packed::{Item, next_items, pack, read_entry, seq_of, unpack};
+use crate::packed::{Group, Item, next_groups, pack, read_entry, read_items, unpack, write_items};
 
 /// How a content is written.
 const VERSION: i64 = 1;
@@ -41,7 +43,7 @@ pub struct Found {
     pub packed: Vec<u8>,
     /// How many they are.
     pub count: usize,
-    /// The keys that lie in none of the blocks.
+    /// Of each player the first key that lies in none of the blocks.
     pub missing: Vec<Vec<u8>>,
 }
 
@@ -50,7 +52,8 @@ pub struct Found {
 pub struct Merged {
     /// The blocks that changed or came: the first key, and head and content.
     pub changed: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The keys of entries that lie in none of the blocks.
+    /// Of each player the first key that lies in none of the blocks. If there are any, nothing was
+    /// merged.
     pub missing: Vec<Vec<u8>>,
 }
 
@@ -73,10 +76,13 @@ pub struct Places {
     pub end: Option<Vec<u8>>,
 }
 
+/// A player and periods.
+type Wanted<'a> = (Cow<'a, [u8]>, Vec<i64>);
+
 struct Block<'a> {
     first: &'a [u8],
     end: Option<&'a [u8]>,
-    items: Vec<Item<'a>>,
+    groups: Vec<Group<'a>>,
 }
 
 impl Block<'_> {
@@ -84,31 +90,33 @@ impl Block<'_> {
     fn reaches(&self, key: &[u8]) -> bool {
         self.end.is_none_or(|end| key < end)
     }
+
+    /// Whether all keys of the player lie in it whose entries begin at `bound`.
+    fn holds_all(&self, bound: &[u8]) -> bool {
+        self.first <= bound
+            && self.reaches(bound)
+            && self.end.is_none_or(|end| !end.starts_with(bound))
+    }
 }
 
 // Keys.
 
-/// Appends where a player's entries begin: the id with an end that no longer id has there.
-fn put_bound(key: &mut Vec<u8>, player: &[u8]) {
-    for byte in player {
-        key.push(*byte);
-        if *byte == 0 {
-            key.push(0xff);
+/// Where a player's entries begin: the id with an end that no longer id has there.
+fn bound_of(player: &[u8]) -> Vec<u8> {
+    let mut bound = Vec::with_capacity(player.len() + 1 + PERIOD_BYTES);
+    for (place, part) in player.split(|byte| *byte == 0).enumerate() {
+        if place > 0 {
+            bound.extend_from_slice(&[0, 0xff]);
         }
+        bound.extend_from_slice(part);
     }
-    key.push(0);
+    bound.push(0);
+    bound
 }
 
-/// Makes `key` that of an entry.
-fn set_key(key: &mut Vec<u8>, item: &Item<'_>) {
-    key.clear();
-    put_bound(key, item.player);
-    key.extend_from_slice(&item.period.to_be_bytes());
-}
-
-fn key_of(item: &Item<'_>) -> Vec<u8> {
-    let mut key = Vec::new();
-    set_key(&mut key, item);
+fn key_of(player: &[u8], period: i64) -> Vec<u8> {
+    let mut key = bound_of(player);
+    key.extend_from_slice(&period.to_be_bytes());
     key
 }
 
@@ -157,10 +165,10 @@ fn next_block(board_id: i64, bytes: &[u8]) -> Option<(Block<'_>, &[u8])> {
     } else {
         Some(reader.bytes()?)
     };
-    let mut items = Vec::with_capacity(size / 24);
-    next_items(&mut reader, &mut items)?;
+    let mut groups = Vec::with_capacity(size / 48);
+    next_groups(&mut reader, &mut groups)?;
     let whole = reader.is_at_end();
-    let block = Block { first, end, items };
+    let block = Block { first, end, groups };
     whole.then_some((block, rest))
 }
 
@@ -175,7 +183,12 @@ fn read_blocks(board_id: i64, bytes: &[u8]) -> Result<Vec<Block<'_>>, Damaged> {
     while !rest.is_empty() {
         let (block, following) = next_block(board_id, rest).ok_or(Damaged)?;
         blocks.push(block);
+        // Keys that stand beside each other lead to the same block again and again.
+        let same = &rest[..rest.len() - following.len()];
         rest = following;
+        while let Some(following) = rest.strip_prefix(same) {
+            rest = following;
+        }
     }
     blocks.sort_unstable_by_key(|block| block.first);
     blocks.dedup_by_key(|block| block.first);
@@ -183,16 +196,6 @@ fn read_blocks(board_id: i64, bytes: &[u8]) -> Result<Vec<Block<'_>>, Damaged> {
 }
 
 // Looking up.
-
-/// The key of the first entry of each player.
-///
-/// # Errors
-/// [`Damaged`]: these are no packed entries.
-pub fn first_keys(packed: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
-    let items = unpack(packed).ok_or(Damaged)?;
-    let players = items.chunk_by(|left, right| left.player == right.player);
-    Ok(players.map(|of_player| key_of(&of_player[0])).collect())
-}
 
 /// The entries of some keys, which are in order, as far as the blocks have them.
 ///
@@ -204,25 +207,60 @@ pub fn find<'a>(
     keys: impl Iterator<Item = &'a [u8]>,
 ) -> Result<Found, Damaged> {
     let mut found = Found::default();
-    let mut items = Vec::new();
     let mut keys = keys.peekable();
     let blocks = read_blocks(board_id, blocks)?;
+    let mut lines: Vec<(&[u8], Vec<Item<'_>>)> = Vec::new();
     for block in &blocks {
         while let Some(key) = keys.next_if(|key| *key < block.first) {
-            found.missing.push(key.to_vec());
+            miss(&mut found.missing, key);
         }
-        let mut at = block.items.iter().peekable();
-        while let Some(key) = keys.next_if(|key| block.reaches(key)) {
-            let (player, period) = read_key(key).ok_or(Damaged)?;
-            let wanted = (&*player, period);
-            while at.next_if(|item| item.place() < wanted).is_some() {}
-            items.extend(at.next_if(|item| item.place() == wanted));
+        let mut at = block.groups.iter().peekable();
+        while let Some((player, periods)) = next_wanted(&mut keys, block)? {
+            while at.next_if(|group| *group.player < *player).is_some() {}
+            let Some(group) = at.next_if(|group| *group.player == *player) else {
+                continue;
+            };
+            let items = read_items(&group.body).ok_or(Damaged)?.into_iter();
+            let there = items.filter(|item| periods.binary_search(&item.period).is_ok());
+            match lines.last_mut() {
+                Some(last) if last.0 == group.player => last.1.extend(there),
+                _ => lines.push((group.player, there.collect())),
+            }
         }
     }
-    found.missing.extend(keys.map(<[u8]>::to_vec));
-    pack(&mut found.packed, &items);
-    found.count = items.len();
+    for key in keys {
+        miss(&mut found.missing, key);
+    }
+    lines.retain(|line| !line.1.is_empty());
+    found.count = lines.iter().map(|line| line.1.len()).sum();
+    let groups = lines.iter().map(|(player, items)| piece(player, items));
+    pack(&mut found.packed, &groups.collect::<Vec<_>>());
     Ok(found)
+}
+
+/// The player of the next key, if it lies in a block, and the periods of all keys in it that are the
+/// player's too.
+fn next_wanted<'a>(
+    keys: &mut Peekable<impl Iterator<Item = &'a [u8]>>,
+    block: &Block<'_>,
+) -> Result<Option<Wanted<'a>>, Damaged> {
+    let Some(first) = keys.next_if(|key| block.reaches(key)) else {
+        return Ok(None);
+    };
+    let (player, period) = read_key(first).ok_or(Damaged)?;
+    let bound = &first[..first.len() - PERIOD_BYTES];
+    let is_beside = |key: &[u8]| key.len() == first.len() && key.starts_with(bound);
+    let mut periods = vec![period];
+    while let Some(key) = keys.next_if(|key| is_beside(key) && block.reaches(key)) {
+        periods.push(read_key(key).ok_or(Damaged)?.1);
+    }
+    Ok(Some((player, periods)))
+}
+
+/// Some entries of a player.
+fn piece<'a>(player: &'a [u8], items: &[Item<'_>]) -> Group<'a> {
+    let body = Cow::Owned(write_items(items));
+    Group { player, body }
 }
 
 /// Where players stand by the entries of consecutive blocks that reflect an event after `after`.
@@ -248,11 +286,8 @@ pub fn places(
         if Some(block.first) != end {
             return Err(Damaged);
         }
-        let players = block
-            .items
-            .chunk_by(|left, right| left.player == right.player);
-        for of_player in players {
-            found.add(of_player, after, width, periods).ok_or(Damaged)?;
+        for group in &block.groups {
+            found.add(group, after, width, periods).ok_or(Damaged)?;
         }
         (end, rest) = (block.end, following);
     }
@@ -262,10 +297,10 @@ pub fn places(
 
 impl Places {
     /// Adds the entries of a player that count.
-    fn add(&mut self, items: &[Item<'_>], after: u64, width: usize, periods: &[i64]) -> Option<()> {
+    fn add(&mut self, group: &Group<'_>, after: u64, width: usize, periods: &[i64]) -> Option<()> {
         let before = self.period.len();
         let number = u32::try_from(self.ends.len()).ok()?;
-        for item in items {
+        for item in read_items(&group.body)? {
             let Ok(period) = periods.binary_search(&item.period) else {
                 continue;
             };
@@ -282,7 +317,7 @@ impl Places {
             }
         }
         if self.period.len() > before {
-            self.players.extend_from_slice(items[0].player);
+            self.players.extend_from_slice(group.player);
             self.ends.push(u32::try_from(self.players.len()).ok()?);
         }
         Some(())
@@ -291,7 +326,13 @@ impl Places {
 
 // Merging.
 
-/// Merges packed entries into the blocks that they lie in; where there are none, these are made.
+/// A block that has all keys and no entry: the first one of a board.
+#[must_use]
+pub fn first_block(board_id: i64) -> Vec<u8> {
+    write_block(board_id, &[], None, &[])
+}
+
+/// Merges packed entries into the blocks that they lie in.
 ///
 /// An entry is not replaced by one of a smaller `seq`. Those of the periods `gone`, in order, are
 /// left out of the blocks. A block that takes more than `limit` bytes becomes several.
@@ -305,145 +346,252 @@ pub fn merge(
     gone: &[i64],
     limit: usize,
 ) -> Result<Merged, Damaged> {
-    let mut blocks = read_blocks(board_id, blocks)?;
-    let new = unpack(packed).ok_or(Damaged)?;
-    if blocks.is_empty() {
-        blocks.push(Block {
-            first: &[],
-            end: None,
-            items: Vec::new(),
-        });
-    }
     let mut merged = Merged::default();
-    let mut key = Vec::new();
-    let mut at = 0;
-    for block in &blocks {
-        let mut start = at;
-        while at < new.len() {
-            set_key(&mut key, &new[at]);
-            if key.as_slice() < block.first {
-                merged.missing.push(key.clone());
-                start = at + 1;
-            } else if !block.reaches(&key) {
-                break;
-            }
-            at += 1;
-        }
-        let sheds = |item: &Item<'_>| gone.binary_search(&item.period).is_ok();
-        if start < at || block.items.iter().any(sheds) {
-            let mut items = merge_items(&block.items, &new[start..at])?;
-            items.retain(|item| !sheds(item));
-            write_blocks(board_id, block, &items, limit, &mut merged.changed);
-        }
+    let mut coming = VecDeque::from(unpack(packed).ok_or(Damaged)?);
+    let mut blocks: Vec<(Block<'_>, Vec<Group<'_>>)> = read_blocks(board_id, blocks)?
+        .into_iter()
+        .map(|block| (block, Vec::new()))
+        .collect();
+    for (block, new) in &mut blocks {
+        *new = take_coming(&mut coming, block, &mut merged.missing)?;
     }
-    merged.missing.extend(new[at..].iter().map(key_of));
+    for group in coming {
+        let items = read_items(&group.body).ok_or(Damaged)?;
+        miss(&mut merged.missing, &key_of(group.player, items[0].period));
+    }
+    if !merged.missing.is_empty() {
+        return Ok(merged);
+    }
+    for (mut block, new) in blocks {
+        let sheds = !gone.is_empty() && has_any(&block, gone)?;
+        if new.is_empty() && !sheds {
+            continue;
+        }
+        let mut groups = merge_groups(std::mem::take(&mut block.groups), new)?;
+        if !gone.is_empty() {
+            groups = without(groups, gone)?;
+        }
+        write_blocks(board_id, &block, groups, limit, &mut merged.changed)?;
+    }
     Ok(merged)
 }
 
-fn merge_items<'a>(old: &[Item<'a>], new: &[Item<'a>]) -> Result<Vec<Item<'a>>, Damaged> {
-    let mut items = Vec::with_capacity(old.len() + new.len());
-    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
-    while let (Some(left), Some(right)) = (old.peek(), new.peek()) {
-        match left.place().cmp(&right.place()) {
-            Ordering::Less => items.extend(old.next()),
-            Ordering::Greater => items.extend(new.next()),
+/// Takes what lies in a block of what comes next; what lies before it is missing.
+fn take_coming<'a>(
+    coming: &mut VecDeque<Group<'a>>,
+    block: &Block<'_>,
+    missing: &mut Vec<Vec<u8>>,
+) -> Result<Vec<Group<'a>>, Damaged> {
+    let mut taken = Vec::new();
+    while let Some(group) = coming.pop_front() {
+        let bound = bound_of(group.player);
+        if block.holds_all(&bound) {
+            taken.push(group);
+            continue;
+        }
+        // Some of the entries may lie before the block, some in it and some after it.
+        let items = read_items(&group.body).ok_or(Damaged)?;
+        let key = |item: &Item<'_>| key_of(group.player, item.period);
+        let before = items.partition_point(|item| key(item).as_slice() < block.first);
+        let inside = items.partition_point(|item| block.reaches(&key(item)));
+        if before > 0 {
+            miss(missing, &key(&items[0]));
+        }
+        if before < inside {
+            taken.push(piece(group.player, &items[before..inside]));
+        }
+        if before.max(inside) < items.len() {
+            coming.push_front(piece(group.player, &items[before.max(inside)..]));
+            break;
+        }
+    }
+    Ok(taken)
+}
+
+/// Adds a key that is missing, unless there is one of the same player.
+fn miss(missing: &mut Vec<Vec<u8>>, key: &[u8]) {
+    let bound = &key[..key.len().saturating_sub(PERIOD_BYTES)];
+    let is_beside = |last: &Vec<u8>| last.len() == key.len() && last.starts_with(bound);
+    if !missing.last().is_some_and(is_beside) {
+        missing.push(key.to_vec());
+    }
+}
+
+/// Whether a block has an entry of one of the periods.
+fn has_any(block: &Block<'_>, periods: &[i64]) -> Result<bool, Damaged> {
+    for group in &block.groups {
+        let items = read_items(&group.body).ok_or(Damaged)?;
+        if items
+            .iter()
+            .any(|item| periods.binary_search(&item.period).is_ok())
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The groups without the entries of some periods.
+fn without<'a>(groups: Vec<Group<'a>>, periods: &[i64]) -> Result<Vec<Group<'a>>, Damaged> {
+    let mut left = Vec::with_capacity(groups.len());
+    for group in groups {
+        let mut items = read_items(&group.body).ok_or(Damaged)?;
+        let before = items.len();
+        items.retain(|item| periods.binary_search(&item.period).is_err());
+        if items.len() == before {
+            left.push(group);
+        } else if !items.is_empty() {
+            left.push(piece(group.player, &items));
+        }
+    }
+    Ok(left)
+}
+
+fn merge_groups<'a>(old: Vec<Group<'a>>, new: Vec<Group<'a>>) -> Result<Vec<Group<'a>>, Damaged> {
+    let mut groups = Vec::with_capacity(old.len() + new.len());
+    let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter());
+    for right in new.by_ref() {
+        while let Some(left) = old.next_if(|left| left.player < right.player) {
+            groups.push(left);
+        }
+        groups.push(match old.next_if(|left| left.player == right.player) {
+            Some(left) => merge_bodies(&left, &right)?,
+            None => right,
+        });
+    }
+    groups.extend(old);
+    Ok(groups)
+}
+
+/// The entries of a player, of each period the newer one.
+fn merge_bodies<'a>(old: &Group<'a>, new: &Group<'a>) -> Result<Group<'a>, Damaged> {
+    let left = read_items(&old.body).ok_or(Damaged)?;
+    let right = read_items(&new.body).ok_or(Damaged)?;
+    let newer = |(old, new): (&Item<'_>, &Item<'_>)| old.period == new.period && old.seq <= new.seq;
+    if left.len() == right.len() && left.iter().zip(&right).all(newer) {
+        return Ok(new.clone());
+    }
+    let mut items = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(old), Some(new)) = (left.peek(), right.peek()) {
+        match old.period.cmp(&new.period) {
+            Ordering::Less => items.extend(left.next()),
+            Ordering::Greater => items.extend(right.next()),
             Ordering::Equal => {
-                let (left_seq, right_seq) = (seq_of(left.entry), seq_of(right.entry));
-                let newer = right_seq.ok_or(Damaged)? >= left_seq.ok_or(Damaged)?;
-                items.push(if newer { **right } else { **left });
-                (_, _) = (old.next(), new.next());
+                items.push(if new.seq >= old.seq { *new } else { *old });
+                (_, _) = (left.next(), right.next());
             }
         }
     }
-    items.extend(old);
-    items.extend(new);
-    Ok(items)
+    items.extend(left);
+    items.extend(right);
+    Ok(piece(old.player, &items))
 }
 
-/// Appends the blocks that hold `items` in the place of `block`.
+/// Appends the blocks that hold `groups` in the place of `block`.
 fn write_blocks(
     board_id: i64,
     block: &Block<'_>,
-    items: &[Item<'_>],
+    groups: Vec<Group<'_>>,
     limit: usize,
     out: &mut Vec<(Vec<u8>, Vec<u8>)>,
-) {
-    let mut first = block.first.to_vec();
-    let mut start = 0;
-    for cut in cuts(items, limit) {
-        let end = bound_before(items, cut);
-        let body = write_block(board_id, &first, Some(&end), &items[start..cut]);
+) -> Result<(), Damaged> {
+    let mut parts = divide(block.first, groups, limit)?.into_iter().peekable();
+    while let Some(Part { first, groups }) = parts.next() {
+        let end = parts.peek().map(|next| &*next.first).or(block.end);
+        let body = write_block(board_id, &first, end, &groups);
         out.push((first, body));
-        (first, start) = (end, cut);
     }
-    let body = write_block(board_id, &first, block.end, &items[start..]);
-    out.push((first, body));
+    Ok(())
 }
 
-/// The key that a block begins with whose first entry is the one at `place`.
-fn bound_before(items: &[Item<'_>], place: usize) -> Vec<u8> {
-    if items[place - 1].player == items[place].player {
-        return key_of(&items[place]);
-    }
-    let mut bound = Vec::new();
-    put_bound(&mut bound, items[place].player);
-    bound
+/// What becomes a block.
+struct Part<'a> {
+    first: Vec<u8>,
+    groups: Vec<Group<'a>>,
 }
 
-/// Where to cut entries so that the parts are about as long and each takes no more than `limit`
-/// bytes: between players, but for one who takes more alone.
-fn cuts(items: &[Item<'_>], limit: usize) -> Vec<usize> {
-    let sizes: Vec<usize> = items.iter().map(item_bytes).collect();
-    let players = items.chunk_by(|left, right| left.player == right.player);
-    let heads: usize = players.clone().map(|of| player_bytes(&of[0])).sum();
-    let all = sizes.iter().sum::<usize>() + heads;
+impl Part<'_> {
+    fn new(first: Vec<u8>) -> Self {
+        Self {
+            first,
+            groups: Vec::new(),
+        }
+    }
+}
+
+/// Divides groups into parts that are about as long and take no more than `limit` bytes each: between
+/// players, but for one who takes more alone.
+fn divide<'a>(
+    first: &[u8],
+    groups: Vec<Group<'a>>,
+    limit: usize,
+) -> Result<Vec<Part<'a>>, Damaged> {
+    let all: usize = groups.iter().map(group_bytes).sum();
     let target = all.div_ceil(all.div_ceil(limit).max(1));
-    let mut cuts = Vec::new();
-    let (mut place, mut taken) = (0, 0);
-    for of_player in players {
-        let head = player_bytes(&of_player[0]);
-        let stop = place + of_player.len();
-        let more = head + sizes[place..stop].iter().sum::<usize>();
+    let mut done = Vec::new();
+    let mut part = Part::new(first.to_vec());
+    let mut taken = 0;
+    for group in groups {
+        let more = group_bytes(&group);
         if taken > 0 && (taken >= target || taken + more > limit) {
-            cuts.push(place);
+            done.push(std::mem::replace(
+                &mut part,
+                Part::new(bound_of(group.player)),
+            ));
             taken = 0;
         }
         if more <= limit {
+            part.groups.push(group);
             taken += more;
-            place = stop;
-            continue;
-        }
-        taken = head;
-        for size in &sizes[place..stop] {
-            if taken > head && taken + size > limit {
-                cuts.push(place);
-                taken = head;
-            }
-            taken += size;
-            place += 1;
+        } else {
+            taken = divide_group(&group, limit, &mut part, &mut done)?;
         }
     }
-    cuts
+    done.push(part);
+    Ok(done)
 }
 
-fn player_bytes(item: &Item<'_>) -> usize {
-    item.player.len() + PLAYER_BYTES
+/// Divides the entries of one player among the present part and further ones; what the last of these
+/// then takes.
+fn divide_group<'a>(
+    group: &Group<'a>,
+    limit: usize,
+    part: &mut Part<'a>,
+    done: &mut Vec<Part<'a>>,
+) -> Result<usize, Damaged> {
+    let items = read_items(&group.body).ok_or(Damaged)?;
+    let head = group.player.len() + PLAYER_BYTES;
+    let (mut start, mut taken) = (0, head);
+    for (place, item) in items.iter().enumerate() {
+        let more = item.entry.len() + 1;
+        if place > start && taken + more > limit {
+            part.groups.push(piece(group.player, &items[start..place]));
+            let next = Part::new(key_of(group.player, item.period));
+            done.push(std::mem::replace(part, next));
+            (start, taken) = (place, head);
+        }
+        taken += more;
+    }
+    part.groups.push(piece(group.player, &items[start..]));
+    Ok(taken)
 }
 
-fn item_bytes(item: &Item<'_>) -> usize {
-    item.entry.len() + 1
+fn group_bytes(group: &Group<'_>) -> usize {
+    group.player.len() + group.body.len() + PLAYER_BYTES
 }
 
 /// Head and content of a block.
-fn write_block(board_id: i64, first: &[u8], end: Option<&[u8]>, items: &[Item<'_>]) -> Vec<u8> {
-    let mut body = vec![0; HEAD_BYTES];
+fn write_block(board_id: i64, first: &[u8], end: Option<&[u8]>, groups: &[Group<'_>]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(1024);
+    body.resize(HEAD_BYTES, 0);
     body.array(3);
     body.int(VERSION);
     match end {
         Some(end) => body.bytes(end),
         None => body.nil(),
     }
-    pack(&mut body, items);
+    pack(&mut body, groups);
     let content = &body[HEAD_BYTES..];
     let sum = checksum(board_id, first, content).to_le_bytes();
     let size = u32::try_from(content.len()).expect("a block is a few entries");

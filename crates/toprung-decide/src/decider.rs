@@ -11,7 +11,7 @@ use crate::entry::Columns;
 use crate::error::Error;
 use crate::hash::event_hash;
 use crate::msgpack::{Reader, Write};
-use crate::packed::{read_entry, unpack, write_entry};
+use crate::packed::{read_entry, read_items, unpack, write_entry};
 use crate::run::{First, Run, RunPeriod, index};
 use crate::seen_index::SeenIndex;
 use crate::sweep::PeriodName;
@@ -195,6 +195,12 @@ impl Decider {
         Ok(())
     }
 
+    /// How many records the run has.
+    #[must_use]
+    pub fn run_length(&self) -> usize {
+        self.run.length()
+    }
+
     /// Reads the records.
     ///
     /// # Errors
@@ -341,19 +347,19 @@ impl Decider {
     /// # Errors
     /// [`Error::BadAnswer`]: they are none, nobody asked, or the board has other columns.
     pub fn fill(&mut self, periods: &HashMap<i64, u32>, packed: &[u8]) -> Result<(), Error> {
-        for item in unpack(packed).ok_or(Error::BadAnswer)? {
-            let entry = read_entry(item.entry).ok_or(Error::BadAnswer)?;
-            let period = *periods.get(&item.period).ok_or(Error::BadAnswer)?;
-            let width = entry.standing.columns.values().len();
-            let fits = |found: &RunPeriod| found.number == period && found.width == width;
-            let row = self
-                .cache
-                .player(item.player)
-                .and_then(|player| self.cache.find_row(period, player))
-                .filter(|_| self.run.periods.iter().any(fits))
-                .ok_or(Error::BadAnswer)?;
-            self.cache
-                .fill(row, &entry.standing, entry.event_id, entry.seq)?;
+        for group in unpack(packed).ok_or(Error::BadAnswer)? {
+            let player = self.cache.player(group.player).ok_or(Error::BadAnswer)?;
+            for item in read_items(&group.body).ok_or(Error::BadAnswer)? {
+                let entry = read_entry(item.entry).ok_or(Error::BadAnswer)?;
+                let period = *periods.get(&item.period).ok_or(Error::BadAnswer)?;
+                let width = entry.standing.columns.values().len();
+                let fits = |found: &RunPeriod| found.number == period && found.width == width;
+                let row = self.cache.find_row(period, player);
+                let row = row.filter(|_| self.run.periods.iter().any(fits));
+                let row = row.ok_or(Error::BadAnswer)?;
+                self.cache
+                    .fill(row, &entry.standing, entry.event_id, entry.seq)?;
+            }
         }
         Ok(())
     }
@@ -458,15 +464,18 @@ impl Decider {
     fn pack(&self, rows: &[TakenRow]) -> Taken {
         let players = || rows.chunk_by(TakenRow::is_beside);
         let mut packed = Vec::with_capacity(rows.len() * ENTRY_BYTES);
+        let mut body = Vec::new();
         packed.map(players().count());
         for of_player in players() {
-            packed.text(self.cache.text(of_player[0].player));
-            packed.map(of_player.len());
+            body.clear();
+            body.map(of_player.len());
             for TakenRow { number, row, .. } in of_player {
                 let (standing, event_id) = self.cache.held(*row);
-                packed.int(*number);
-                write_entry(&mut packed, &standing, event_id, self.cache.seq(*row));
+                body.int(*number);
+                write_entry(&mut body, &standing, event_id, self.cache.seq(*row));
             }
+            packed.text(self.cache.text(of_player[0].player));
+            packed.bytes(&body);
         }
         Taken {
             board_id: rows[0].board_id,

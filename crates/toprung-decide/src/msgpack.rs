@@ -53,6 +53,13 @@ impl<'a> Reader<'a> {
 
     /// A text: where it stands among the bytes.
     pub fn text(&mut self) -> Option<(usize, usize)> {
+        let text = self.unchecked_text()?;
+        std::str::from_utf8(text).ok()?;
+        Some((self.place - text.len(), self.place))
+    }
+
+    /// A text that need not be UTF-8.
+    pub fn unchecked_text(&mut self) -> Option<&'a [u8]> {
         let length = match self.byte()? {
             head @ 0xa0..=0xbf => usize::from(head & 0x1f),
             0xd9 => self.length(1)?,
@@ -60,10 +67,7 @@ impl<'a> Reader<'a> {
             0xdb => self.length(4)?,
             _ => return None,
         };
-        let start = self.place;
-        let text = self.take(length)?;
-        std::str::from_utf8(text).ok()?;
-        Some((start, self.place))
+        self.take(length)
     }
 
     /// A whole number of 64 bits, signed.

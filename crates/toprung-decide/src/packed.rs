@@ -1,7 +1,10 @@
 //! Packed entries: many of one board, as the store and the decider hand them to each other.
 //!
-//! `MessagePack`: a map from player to a map from the period's number to the entry, in the order of
-//! the players' bytes and then of the numbers (`toprung.ports.packed`).
+//! `MessagePack`: a map from player to bytes, in the order of the players' bytes. These are a map from
+//! the period's number to the entry, in the order of the numbers (`toprung.ports.packed`). Who does
+//! not care for a player passes over the bytes.
+
+use std::borrow::Cow;
 
 use crate::entry::{COLUMNS_MAX, Columns, Standing};
 use crate::msgpack::{Reader, Write};
@@ -9,11 +12,18 @@ use crate::msgpack::{Reader, Write};
 /// How many values an entry has.
 const FIELDS: usize = 6;
 
-/// A packed entry, and where it stands among others.
+/// A player's packed entries.
+#[derive(Clone)]
+pub(crate) struct Group<'a> {
+    pub player: &'a [u8],
+    pub body: Cow<'a, [u8]>,
+}
+
+/// A packed entry, with the number of its period and what it reflects.
 #[derive(Clone, Copy)]
 pub(crate) struct Item<'a> {
-    pub player: &'a [u8],
     pub period: i64,
+    pub seq: u64,
     pub entry: &'a [u8],
 }
 
@@ -22,13 +32,6 @@ pub(crate) struct Entry<'a> {
     pub standing: Standing,
     pub event_id: &'a [u8],
     pub seq: u64,
-}
-
-impl Item<'_> {
-    /// What orders entries of a board.
-    pub fn place(&self) -> (&[u8], i64) {
-        (self.player, self.period)
-    }
 }
 
 /// Appends an entry as `toprung.domain.entries.Entry` is encoded.
@@ -47,11 +50,6 @@ pub(crate) fn read_entry(bytes: &[u8]) -> Option<Entry<'_>> {
     let mut reader = Reader::new(bytes);
     let entry = next_entry(&mut reader)?;
     reader.is_at_end().then_some(entry)
-}
-
-/// What an entry reflects.
-pub(crate) fn seq_of(bytes: &[u8]) -> Option<u64> {
-    read_entry(bytes).map(|entry| entry.seq)
 }
 
 fn next_entry<'a>(reader: &mut Reader<'a>) -> Option<Entry<'a>> {
@@ -86,52 +84,77 @@ fn next_entry<'a>(reader: &mut Reader<'a>) -> Option<Entry<'a>> {
     })
 }
 
-/// Reads packed entries; `None`: they are none, or not in order.
-pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<Item<'_>>> {
+/// Passes over an entry; what it reflects.
+fn next_seq(reader: &mut Reader<'_>) -> Option<u64> {
+    if reader.array()? != FIELDS {
+        return None;
+    }
+    for _ in 0..reader.array()? {
+        reader.int()?;
+    }
+    reader.int()?;
+    reader.int()?;
+    reader.bool()?;
+    reader.unchecked_text()?;
+    u64::try_from(reader.int()?).ok()
+}
+
+/// Reads packed entries player by player; `None`: they are none, or not in order.
+pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<Group<'_>>> {
     let mut reader = Reader::new(packed);
-    let mut items = Vec::with_capacity(packed.len() / 24);
-    next_items(&mut reader, &mut items)?;
-    reader.is_at_end().then_some(items)
+    let mut groups = Vec::with_capacity(packed.len() / 96);
+    next_groups(&mut reader, &mut groups)?;
+    reader.is_at_end().then_some(groups)
 }
 
 /// Reads packed entries that something may follow.
-pub(crate) fn next_items<'a>(reader: &mut Reader<'a>, items: &mut Vec<Item<'a>>) -> Option<()> {
+pub(crate) fn next_groups<'a>(reader: &mut Reader<'a>, groups: &mut Vec<Group<'a>>) -> Option<()> {
     for _ in 0..reader.map()? {
-        let (start, end) = reader.text()?;
-        let player = reader.between(start, end);
-        let count = reader.map()?;
-        if items.last().is_some_and(|last| last.player >= player) || count == 0 {
+        let player = reader.unchecked_text()?;
+        if groups.last().is_some_and(|last| last.player >= player) {
             return None;
         }
-        let first = items.len();
-        for _ in 0..count {
-            let period = reader.int()?;
-            if items.len() > first && items[items.len() - 1].period >= period {
-                return None;
-            }
-            let start = reader.place();
-            reader.skip()?;
-            let entry = reader.between(start, reader.place());
-            items.push(Item {
-                player,
-                period,
-                entry,
-            });
-        }
+        let body = Cow::Borrowed(reader.bytes()?);
+        groups.push(Group { player, body });
     }
     Some(())
 }
 
 /// Appends packed entries, which are in order.
-pub(crate) fn pack(out: &mut Vec<u8>, items: &[Item<'_>]) {
-    let players = || items.chunk_by(|left, right| left.player == right.player);
-    out.map(players().count());
-    for of_player in players() {
-        out.text(of_player[0].player);
-        out.map(of_player.len());
-        for item in of_player {
-            out.int(item.period);
-            out.extend_from_slice(item.entry);
-        }
+pub(crate) fn pack(out: &mut Vec<u8>, groups: &[Group<'_>]) {
+    out.map(groups.len());
+    for group in groups {
+        out.text(group.player);
+        out.bytes(&group.body);
     }
+}
+
+/// Reads the entries of a player; `None`: they are none, or not in order.
+pub(crate) fn read_items(body: &[u8]) -> Option<Vec<Item<'_>>> {
+    let mut reader = Reader::new(body);
+    let count = reader.map()?;
+    let mut items: Vec<Item<'_>> = Vec::with_capacity(count.min(body.len()));
+    for _ in 0..count {
+        let period = reader.int()?;
+        if items.last().is_some_and(|last| last.period >= period) {
+            return None;
+        }
+        let start = reader.place();
+        let seq = next_seq(&mut reader)?;
+        let entry = reader.between(start, reader.place());
+        items.push(Item { period, seq, entry });
+    }
+    (reader.is_at_end() && count > 0).then_some(items)
+}
+
+/// A player's entries, which are in order, as bytes.
+pub(crate) fn write_items(items: &[Item<'_>]) -> Vec<u8> {
+    let bytes: usize = items.iter().map(|item| item.entry.len() + 9).sum();
+    let mut body = Vec::with_capacity(bytes + 5);
+    body.map(items.len());
+    for item in items {
+        body.int(item.period);
+        body.extend_from_slice(item.entry);
+    }
+    body
 }

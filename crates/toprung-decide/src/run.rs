@@ -117,6 +117,11 @@ impl Run {
         });
     }
 
+    /// How many records it has.
+    pub fn length(&self) -> usize {
+        self.arrivals.len()
+    }
+
     /// Reads the records.
     pub fn read(&mut self) -> Result<(), Error> {
         let mut start = 0;

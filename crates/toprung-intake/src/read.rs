@@ -17,6 +17,8 @@ pub enum Form {
     Object,
     /// NDJSON: each on a line of its own.
     Lines,
+    /// JSON: one event by itself.
+    Single,
 }
 
 /// What is to be known of a board.
@@ -53,8 +55,8 @@ pub struct Arrival {
 pub struct Records {
     /// `MessagePack`: `[received_at, record]` of each, one after the other.
     pub frames: Vec<u8>,
-    /// Where each of them ends.
-    pub ends: Vec<u32>,
+    /// How long each of them is.
+    pub sizes: Vec<u32>,
 }
 
 /// A plain batch, as far as that can be told without its boards.
@@ -64,7 +66,7 @@ pub struct Batch<'a> {
     events: Vec<(usize, Event<'a>)>,
 }
 
-/// Reads a body. `None`: it is no batch, or not a plain one.
+/// Reads a body. `None`: it is not of this form, or not plain.
 #[must_use]
 pub fn read(content: &[u8], form: Form) -> Option<Batch<'_>> {
     let text = std::str::from_utf8(content).ok()?;
@@ -95,6 +97,11 @@ pub fn read(content: &[u8], form: Form) -> Option<Batch<'_>> {
                 cursor.is_at_end().then_some(())?;
             }
         }
+        Form::Single => {
+            let mut cursor = Cursor::new(text);
+            batch.add(Event::read(&mut cursor)?, &mut places)?;
+            cursor.is_at_end().then_some(())?;
+        }
     }
     (!batch.events.is_empty()).then_some(batch)
 }
@@ -114,12 +121,14 @@ impl<'a> Batch<'a> {
         let mut records = Records::default();
         let mut body = Vec::new();
         for (board, event) in &self.events {
+            let start = records.frames.len();
             body.clear();
             event.write(&mut body, boards.get(*board)?, &arrival)?;
             records.frames.array(2);
             records.frames.int(arrival.received_at);
             records.frames.bytes(&body);
-            records.ends.push(u32::try_from(records.frames.len()).ok()?);
+            let size = records.frames.len() - start;
+            records.sizes.push(u32::try_from(size).ok()?);
         }
         Some(records)
     }
@@ -270,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_one_object_or_lines() {
+    fn a_body_is_of_its_form() {
         let two = format!("{EVENT} , {EVENT}");
         for (body, form, count) in [
             (format!("{{\"events\":[{two}]}}"), Form::Object, Some(2)),
@@ -291,10 +300,13 @@ mod tests {
             (EVENT.to_owned(), Form::Object, None),
             (format!("{EVENT}{EVENT}"), Form::Lines, None),
             ("\n \n".to_owned(), Form::Lines, None),
+            (format!(" {EVENT}\n"), Form::Single, Some(1)),
+            (format!("{EVENT}\n{EVENT}"), Form::Single, None),
+            (format!("{{\"events\":[{EVENT}]}}"), Form::Single, None),
         ] {
             let one = [board(&[("points", 0)])];
             let found = read(body.as_bytes(), form).and_then(|batch| batch.records(&one, ARRIVAL));
-            assert_eq!(found.map(|found| found.ends.len()), count, "{body}");
+            assert_eq!(found.map(|found| found.sizes.len()), count, "{body}");
         }
     }
 

@@ -26,19 +26,20 @@ type PlacesOut<'py> = (
 pub struct EntryBlocks;
 
 #[pymethods]
+#[allow(clippy::unused_self)] // methods of a protocol, whose other side has a state of its own
 impl EntryBlocks {
     #[new]
     fn new() -> Self {
         Self
     }
 
-    /// The key of the first entry of each player.
-    fn first_keys<'py>(&self, py: Python<'py>, packed: &[u8]) -> PyResult<Bound<'py, PyList>> {
-        let keys = py.detach(|| blocks::first_keys(packed)).map_err(damaged)?;
-        keys_out(py, &keys)
+    /// A block that has all keys and no entry.
+    fn first_block<'py>(&self, py: Python<'py>, board_id: i64) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &blocks::first_block(board_id))
     }
 
-    /// The entries of some keys in order: packed, how many, and the keys that lie in no block.
+    /// The entries of some keys in order: packed, how many, and the keys that lie in no block, of each
+    /// player the first.
     #[allow(clippy::needless_pass_by_value)] // an argument from Python is owned
     fn find<'py>(
         &self,
@@ -54,7 +55,8 @@ impl EntryBlocks {
         Ok((packed, found.count, keys_out(py, &found.missing)?))
     }
 
-    /// Merges packed entries: the changed blocks, and the keys that lie in no block.
+    /// Merges packed entries: the changed blocks, or the keys that lie in no block, of each player the
+    /// first.
     #[allow(clippy::needless_pass_by_value)]
     fn merge<'py>(
         &self,

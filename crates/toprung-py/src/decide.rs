@@ -87,6 +87,9 @@ type ForeignOut<'py> = (usize, i64, Bound<'py, PyTuple>, i64);
 /// A block, in the order of its fields.
 type BlockOut<'py> = (u64, u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
+/// So many events or entries are worth to let other threads of Python run meanwhile.
+const MANY: usize = 128;
+
 /// Decides runs of events; see `toprung.decider.native`. One thread at a time uses it.
 #[pyclass(module = "toprung._native._core")]
 pub struct RunDecider {
@@ -95,17 +98,34 @@ pub struct RunDecider {
 }
 
 impl RunDecider {
-    /// Works on the decider while other threads of Python go on.
+    /// Works on the run, or on what is as large; see `change_many`.
     fn change<R: Send>(
         &mut self,
         py: Python<'_>,
+        change: impl FnOnce(&mut Decider) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
+        self.change_many(py, self.decider.run_length(), change)
+    }
+
+    /// Works on `count` events or entries of the decider. If they are many, other threads of Python
+    /// go on meanwhile; else to wait for one's turn again would take longer.
+    fn change_many<R: Send>(
+        &mut self,
+        py: Python<'_>,
+        count: usize,
         change: impl FnOnce(&mut Decider) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
         if self.broken {
             return Err(EngineBroken::new_err("the decider failed before"));
         }
         let decider = &mut self.decider;
-        match py.detach(|| catch_unwind(AssertUnwindSafe(|| change(decider)))) {
+        let guarded = || catch_unwind(AssertUnwindSafe(|| change(decider)));
+        let outcome = if count < MANY {
+            guarded()
+        } else {
+            py.detach(guarded)
+        };
+        match outcome {
             Ok(outcome) => outcome.map_err(|error| {
                 self.broken = error == Error::Overflow;
                 refused(&error)
@@ -159,7 +179,7 @@ impl RunDecider {
 
     /// Forgets calendars and every entry that does not wait; the periods of those that do.
     fn forget(&mut self, py: Python<'_>) -> PyResult<Vec<u32>> {
-        self.change(py, |decider| Ok(decider.forget()))
+        self.change_many(py, usize::MAX, |decider| Ok(decider.forget()))
     }
 
     /// Forgets every entry of some players of a board that does not wait.
@@ -179,7 +199,7 @@ impl RunDecider {
 
     /// Forgets a board and every entry of it that does not wait.
     fn forget_board(&mut self, py: Python<'_>, board_id: i64) -> PyResult<()> {
-        self.change(py, |decider| {
+        self.change_many(py, usize::MAX, |decider| {
             decider.forget_board(board_id);
             Ok(())
         })
@@ -356,7 +376,7 @@ impl RunDecider {
 
     /// Takes the next entries of the sweep; their periods.
     fn take(&mut self, py: Python<'_>, limit: usize) -> PyResult<Vec<u32>> {
-        self.change(py, |decider| Ok(decider.take(limit)))
+        self.change_many(py, limit, |decider| Ok(decider.take(limit)))
     }
 
     /// What was taken last, packed: board, how many, the entries.
@@ -377,7 +397,7 @@ impl RunDecider {
 
     /// All entries that wait: `MessagePack`, `[[period, {player: entry}]]`.
     fn waiting<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let waiting = self.change(py, |decider| Ok(decider.waiting()))?;
+        let waiting = self.change_many(py, usize::MAX, |decider| Ok(decider.waiting()))?;
         Ok(PyBytes::new(py, &waiting))
     }
 

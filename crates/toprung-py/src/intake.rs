@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes};
 use toprung_decide::Step;
@@ -16,20 +17,30 @@ type BoardIn = (i64, i64, Vec<(String, usize)>);
 /// A stretch: the board's name, the decimals of its first column, its windows with their periods.
 type StretchIn = (String, usize, Vec<(String, String)>);
 
-/// Reads a body into the records of its events: frames, and where each ends. `None`: not plain.
+/// So many bytes are worth to let other threads of Python run meanwhile.
+const MANY_BYTES: usize = 4096;
+
+/// Reads a body into the records of its events: frames, and how long each is. `None`: not plain.
 ///
-/// `board_of` is asked for each board once, by its name.
+/// `form` is `"object"`, `"lines"` or `"single"`. `board_of` is asked for each board once, by its
+/// name.
 #[pyfunction]
 pub fn read_batch<'py>(
     py: Python<'py>,
     content: &[u8],
-    by_line: bool,
+    form: &str,
     board_of: &Bound<'py, PyAny>,
     received_at: i64,
     history: bool,
 ) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
-    let form = if by_line { Form::Lines } else { Form::Object };
-    let Some(batch) = py.detach(|| read(content, form)) else {
+    let form = match form {
+        "object" => Form::Object,
+        "lines" => Form::Lines,
+        "single" => Form::Single,
+        _ => return Err(PyValueError::new_err("no such form")),
+    };
+    let is_long = content.len() > MANY_BYTES;
+    let Some(batch) = beside(py, is_long, || read(content, form)) else {
         return Ok(None);
     };
     let mut boards = Vec::new();
@@ -44,11 +55,16 @@ pub fn read_batch<'py>(
         received_at,
         history,
     };
-    let records = py.detach(|| batch.records(&boards, arrival));
-    Ok(records.map(|Records { frames, ends }| {
-        let ends: Vec<u8> = ends.iter().flat_map(|end| end.to_ne_bytes()).collect();
-        (PyBytes::new(py, &frames), PyBytes::new(py, &ends))
+    let records = beside(py, is_long, || batch.records(&boards, arrival));
+    Ok(records.map(|Records { frames, sizes }| {
+        let sizes: Vec<u8> = sizes.iter().flat_map(|size| size.to_ne_bytes()).collect();
+        (PyBytes::new(py, &frames), PyBytes::new(py, &sizes))
     }))
+}
+
+/// Does some work; other threads of Python run meanwhile, if it is long.
+fn beside<R: Send>(py: Python<'_>, is_long: bool, work: impl FnOnce() -> R + Send) -> R {
+    if is_long { py.detach(work) } else { work() }
 }
 
 /// What became of the events of some records, as JSON; `None`: it cannot be told natively.
@@ -89,7 +105,7 @@ pub fn write_results<'py>(
             .map(|(before, after)| Ranks { before, after }),
         others: &others,
     };
-    let results = py.detach(|| reply.results());
+    let results = beside(py, frames.len() > MANY_BYTES, || reply.results());
     Ok(results.map(|results| PyBytes::new(py, &results)))
 }
 

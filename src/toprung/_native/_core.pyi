@@ -150,7 +150,7 @@ _Stretch: TypeAlias = tuple[str, int, Sequence[tuple[str, str]]]
 
 def read_batch(
     content: bytes,
-    by_line: bool,
+    form: Literal["object", "lines", "single"],
     board_of: Callable[[str], _Board | None],
     received_at: int,
     history: bool,
@@ -172,7 +172,7 @@ def write_results(
 @final
 class EntryBlocks:
     def __new__(cls) -> EntryBlocks: ...
-    def first_keys(self, packed: bytes) -> list[bytes]: ...
+    def first_block(self, board_id: int) -> bytes: ...
     def find(
         self, board_id: int, blocks: bytes, keys: Sequence[bytes]
     ) -> tuple[bytes, int, list[bytes]]: ...

@@ -23,11 +23,14 @@ from toprung.domain.numbers import format_number
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event, decode_event
 from toprung.intake import AcceptedBatch, EventOutcome, Refusal
+from toprung.ports.batches import Form
 from toprung.ports.decider import OUTCOMES
 from toprung.ports.pipeline import EventResult
 from toprung.ports.results import EventResults
 from toprung.wire import scores as wire
 
+_JSON = JSON.encode()
+_SPENT = frozenset(code for code, outcome in enumerate(OUTCOMES) if outcome.spends_id)
 _encode = msgspec.json.Encoder().encode
 _MOVED = frozenset({Outcome.COUNTED, Outcome.UNCHANGED})
 
@@ -37,40 +40,54 @@ async def post_scores(services: Services, call: Call) -> Any:
     if call.params.history and call.role is not Role.ADMIN:
         raise ApiError("forbidden", "history=true needs an admin key", field="history")
     body: RawBody = call.body
-    by_line = body.media_type == NDJSON
+    form = _form_of(body)
     key = find_header(call.headers, b"idempotency-key")
-    if key is None and (by_line or looks_like_batch(body.content)):
+    if key is None:
         batch = services.intake.accept_plain(
             call.project,
             body.content,
-            by_line=by_line,
+            form=form,
             ranked=call.params.ranks,
             history=call.params.history,
         )
         if batch is not None:
-            return await _answer_plain(services, batch)
-    drafts = read_lines(body.content) if by_line else read_json(body.content)
+            return await _answer_plain(services, batch, single=form == "single")
+    drafts = read_lines(body.content) if form == "lines" else read_json(body.content)
     return await _answer_drafts(services, call, drafts, _key_text(key))
 
 
-async def _answer_plain(services: Services, batch: AcceptedBatch) -> Content:
-    """What became of a plain batch; only of events that did not count is a struct made."""
+def _form_of(body: RawBody) -> Form:
+    if body.media_type == NDJSON:
+        return "lines"
+    return "object" if looks_like_batch(body.content) else "single"
+
+
+async def _answer_plain(services: Services, batch: AcceptedBatch, *, single: bool) -> Any:
+    """What became of plain events; a struct is made only of those that did not count."""
     results = batch.results(await settled(batch.written))
     ranked = batch.rows.ranked and services.view is not None
     if not results.are_told_natively:
         return _answer_one_by_one(services, batch, results, ranked)
     codes = results.outcomes
     others = {
-        place: _encode(_plain_result(batch, place, results[place], ranked))
+        place: _plain_result(batch, place, results[place], ranked)
         for place, code in enumerate(codes)
-        if not OUTCOMES[code].spends_id
+        if code not in _SPENT
     }
     outcomes = {OUTCOMES[code].value: codes.count(code) for code in dict.fromkeys(codes)}
     services.metrics.events(outcomes, len(codes))
-    told = batch.write(results, others, ranked=ranked)
-    last = results.first + len(codes) - 1
-    content = b'{"results":[%b],"outcomes":%b,"seq":"%d"}' % (told, _encode(outcomes), last)
-    return Content(content, JSON.encode())
+    if not single:
+        for place, other in others.items():
+            _name_place(other, place)
+    elif others:
+        return _single(others[0])
+    told = batch.write(
+        results, {place: _encode(other) for place, other in others.items()}, ranked=ranked
+    )
+    if not single:
+        last = results.first + len(codes) - 1
+        told = b'{"results":[%b],"outcomes":%b,"seq":"%d"}' % (told, _encode(outcomes), last)
+    return Content(told, _JSON)
 
 
 def _answer_one_by_one(
@@ -88,9 +105,7 @@ def _plain_result(
     batch: AcceptedBatch, place: int, result: EventResult, ranked: bool
 ) -> wire.ScoreResult:
     event = decode_event(batch.rows[place].body)
-    told = _result(batch.boards[event.board_id], event, result, ranked)
-    _name_place(told, place)
-    return told
+    return _result(batch.boards[event.board_id], event, result, ranked)
 
 
 async def _answer_drafts(

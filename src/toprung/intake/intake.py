@@ -43,7 +43,7 @@ from toprung.domain.rules import RuleSet
 from toprung.intake.named import AcceptedNamed, Ruled, shape
 from toprung.intake.shape import EventDraft, Refusal, to_event
 from toprung.intake.writer import Writer
-from toprung.ports.batches import Batches
+from toprung.ports.batches import Batches, Form
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.pipeline import ActResult, Applied, Arrived, EventResult, Packed
@@ -197,12 +197,11 @@ class Intake:
             return Accepted(shaped, self._writer.submit(rows) if rows else None)
 
     def accept_plain(
-        self, project: str, content: bytes, *, by_line: bool, ranked: bool, history: bool
+        self, project: str, content: bytes, *, form: Form, ranked: bool, history: bool
     ) -> AcceptedBatch | None:
-        """Take a batch as it was sent, if it is a plain one: else ``None``, and nothing was taken.
+        """Take events as they were sent, if they are plain: else ``None``, and nothing was taken.
 
         Args:
-            by_line: whether it is NDJSON.
             ranked: whether results shall tell ranks.
             history: each event counts as arrived at its own ``at`` (R10).
 
@@ -221,7 +220,7 @@ class Intake:
 
         with self._stamping:
             rows = self._batches.read(
-                content, board_of, self.arrival(), by_line=by_line, ranked=ranked, history=history
+                content, board_of, self.arrival(), form=form, ranked=ranked, history=history
             )
             if rows is None:
                 return None

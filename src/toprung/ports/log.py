@@ -25,8 +25,8 @@ class Frames(NamedTuple):
 
     body: bytes
     """MessagePack: ``[received_at, body]`` of each record, one after the other."""
-    ends: bytes
-    """Where each of them ends (u32, in the byte order of this machine)."""
+    sizes: bytes
+    """How long each of them is (u32, in the byte order of this machine)."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -35,11 +35,7 @@ _encode = msgspec.msgpack.Encoder().encode
 def frames_of(rows: Sequence[tuple[int, bytes]]) -> Frames:
     """The frames of some records, given as ``(received_at, body)``."""
     frames = [_encode(row) for row in rows]
-    ends, end = array("I"), 0
-    for frame in frames:
-        end += len(frame)
-        ends.append(end)
-    return Frames(b"".join(frames), ends.tobytes())
+    return Frames(b"".join(frames), array("I", map(len, frames)).tobytes())
 
 
 def record_of(row: LogRow) -> Record:
@@ -67,7 +63,7 @@ def damaged_record(seq: int, error: Exception) -> Trouble:
 class EventLog(Protocol):
     """Where records are kept in order."""
 
-    def append(self, frames: Sequence[Frames]) -> int:
+    def append(self, frames: Frames) -> int:
         """Append records, all or none; durable when it returns, or, inside a transaction that the
         log takes part in, when that commits.
 

@@ -1,8 +1,9 @@
 """Packed entries: many of one board, as store and decider hand them to each other.
 
-MessagePack: a map from player to a map from the period's number to the entry, in the order of the
-players' UTF-8 and then of the numbers. In this form entries cross into native code and into a
-database without an object for each of them.
+MessagePack: a map from player to bytes, in the order of the players' UTF-8. These bytes are a map
+from the period's number to the entry, in the order of the numbers. In this form entries cross into
+native code and into a database without an object for each of them, and who does not care for a
+player passes over the bytes.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,8 @@ Players = Mapping[str, Mapping[int, Entry]]
 """By player and by the number of the period (see :class:`~toprung.ports.store.ScoreStore`)."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(dict[str, dict[int, Entry]])
+_decode_players: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(dict[str, bytes])
+_decode_entries: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(dict[int, Entry])
 
 
 class PackedEntries(NamedTuple):
@@ -30,8 +32,16 @@ class PackedEntries(NamedTuple):
 
 def pack_entries(board_id: int, players: Players) -> PackedEntries:
     """Pack some entries, which may come in any order."""
-    ordered = in_order(players)
-    return PackedEntries(board_id, sum(map(len, ordered.values())), _encode(ordered))
+    body = _encode(packed_players(players))
+    return PackedEntries(board_id, sum(map(len, players.values())), body)
+
+
+def packed_players(players: Players) -> dict[str, bytes]:
+    """By player, in order, what packed entries have of each."""
+    return {
+        player: _encode(dict(sorted(players[player].items())))
+        for player in sorted(players, key=str.encode)
+    }
 
 
 def unpack_entries(body: bytes) -> dict[str, dict[int, Entry]]:
@@ -40,11 +50,13 @@ def unpack_entries(body: bytes) -> dict[str, dict[int, Entry]]:
     Raises:
         msgspec.DecodeError: these are none.
     """
-    players: dict[str, dict[int, Entry]] = _decoder.decode(body)
-    return players
+    return unpacked_players(_decode_players.decode(body))
 
 
-def in_order(players: Players) -> dict[str, dict[int, Entry]]:
-    """The same entries by the bytes of the players and the numbers."""
-    names = sorted(players, key=str.encode)
-    return {name: dict(sorted(players[name].items())) for name in names}
+def unpacked_players(players: Mapping[str, bytes]) -> dict[str, dict[int, Entry]]:
+    """The reverse of :func:`packed_players`.
+
+    Raises:
+        msgspec.DecodeError: these are none.
+    """
+    return {player: _decode_entries.decode(entries) for player, entries in players.items()}

@@ -32,6 +32,7 @@ class Arrived(NamedTuple):
     """Whether the result shall tell ranks."""
 
 
+_SIZE_BYTES = array("I").itemsize
 _decode_frame = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
 
 
@@ -43,11 +44,11 @@ class Packed(Sequence[Arrived]):
         self.ranked = ranked
 
     @cached_property
-    def _ends(self) -> "array[int]":
-        return array("I", self.frames.ends)
+    def _ends(self) -> list[int]:
+        return list(accumulate(array("I", self.frames.sizes)))
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.frames.sizes) // _SIZE_BYTES
 
     @overload
     def __getitem__(self, place: int) -> Arrived: ...
@@ -87,19 +88,18 @@ class Joined(Sequence[Arrived]):
         return chain.from_iterable(self.parts)
 
 
-def framed(parts: Iterable[Sequence[Arrived]]) -> list[Frames]:
-    """The records of some requests as a log takes them; what is not packed yet goes together."""
-    found: list[Frames] = []
-    loose: list[tuple[int, bytes]] = []
-    for rows in parts:
-        if isinstance(rows, Packed):
-            if loose:
-                found.append(frames_of(loose))
-                loose = []
-            found.append(rows.frames)
-        else:
-            loose += [(row.received_at, row.body) for row in rows]
-    return [*found, frames_of(loose)] if loose else found
+def framed(parts: Iterable[Sequence[Arrived]]) -> Frames:
+    """The records of some requests as a log takes them."""
+    found = [
+        rows.frames
+        if type(rows) is Packed
+        else frames_of([(row.received_at, row.body) for row in rows])
+        for rows in parts
+    ]
+    if len(found) == 1:
+        return found[0]
+    bodies, sizes = zip(*found, strict=True)
+    return Frames(b"".join(bodies), b"".join(sizes))
 
 
 class EventResult(msgspec.Struct, gc=False):

@@ -45,8 +45,8 @@ class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
     counts: bool
     """Whether it counts in the period asked about."""
     decides: bool
-    """Whether the score is made of it: every event that counts on a board that adds up, else the one
-    whose value is shown."""
+    """Whether the score is made of it: every event that counts on a board that adds up, else the
+    one whose value is shown."""
 
 
 class ExplainReply(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from toprung._native import read_batch, write_results
 from toprung.domain.errors import Broken
-from toprung.ports.batches import BoardByName
+from toprung.ports.batches import BoardByName, Form
 from toprung.ports.log import Frames
 from toprung.ports.pipeline import Packed
 from toprung.ports.results import EventResults
@@ -21,7 +21,7 @@ class NativeBatches:
         board_of: BoardByName,
         received_at: int,
         *,
-        by_line: bool,
+        form: Form,
         ranked: bool,
         history: bool,
     ) -> Packed | None:
@@ -34,7 +34,7 @@ class NativeBatches:
             columns = [(column.name, column.decimals) for column in board.settings.columns]
             return board.board_id, board.revision, columns
 
-        read = read_batch(content, by_line, found, received_at, history)
+        read = read_batch(content, form, found, received_at, history)
         return None if read is None else Packed(Frames(*read), ranked=ranked)
 
     def write(

@@ -6,7 +6,7 @@ A block is MessagePack: an array of ``[received_at, body]``.
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import count, islice
+from itertools import accumulate, count, islice
 
 import msgspec
 
@@ -35,7 +35,7 @@ class SqliteEventLog:
     def _forget_last(self) -> None:
         self._last = None
 
-    def append(self, frames: Sequence[Frames]) -> int:
+    def append(self, frames: Frames) -> int:
         """See the port. Takes part in the database's transaction."""
         with self._database.transaction():
             first = (self.head()[0] if self._last is None else self._last) + 1
@@ -81,17 +81,14 @@ class SqliteEventLog:
         return 0, 0
 
 
-def _blocks(first: int, parts: Sequence[Frames]) -> Iterator[tuple[int, int, int, bytes]]:
-    for part in parts:
-        bounds = array("I", [0])
-        bounds.frombytes(part.ends)
-        count = len(bounds) - 1
-        for start in range(0, count, BLOCK_RECORDS):
-            stop = min(start + BLOCK_RECORDS, count)
-            body = _array_head(stop - start) + part.body[bounds[start] : bounds[stop]]
-            received_at, _ = _decode_frame(part.body[bounds[stop - 1] : bounds[stop]])
-            yield first + start, first + stop - 1, received_at, body
-        first += count
+def _blocks(first: int, frames: Frames) -> Iterator[tuple[int, int, int, bytes]]:
+    ends = [0, *accumulate(array("I", frames.sizes))]
+    count = len(ends) - 1
+    for start in range(0, count, BLOCK_RECORDS):
+        stop = min(start + BLOCK_RECORDS, count)
+        body = _array_head(stop - start) + frames.body[ends[start] : ends[stop]]
+        received_at, _ = _decode_frame(frames.body[ends[stop - 1] : ends[stop]])
+        yield first + start, first + stop - 1, received_at, body
 
 
 def _array_head(count: int) -> bytes:

@@ -24,7 +24,12 @@ from zlib import crc32
 import msgspec
 
 from toprung.domain.entries import Entry
-from toprung.ports.packed import in_order, pack_entries, unpack_entries
+from toprung.ports.packed import (
+    pack_entries,
+    packed_players,
+    unpack_entries,
+    unpacked_players,
+)
 
 VERSION = 1
 PERIOD_BYTES = 8
@@ -32,13 +37,13 @@ PERIOD_BYTES = 8
 _PLAYER_BYTES = 6
 """What a player takes beside the id and the entries, about."""
 _HEAD = struct.Struct("<IIH")
-_Content = tuple[int, bytes | None, dict[str, dict[int, Entry]]]
+_Content = tuple[int, bytes | None, dict[str, bytes]]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(_Content)
 
 Missing = list[bytes]
-"""Keys that lie in none of the blocks."""
+"""Of each player the first key that lies in none of the blocks."""
 Places = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes | None]
 """``players``, ``ends``, ``period``, ``player``, ``columns`` and ``reached_at`` of
 :class:`~toprung.ports.moves.Moves`, and where the last block ends."""
@@ -50,8 +55,8 @@ class EntryBlocks(Protocol):
     All raise ``ValueError`` where a block is not as it was written.
     """
 
-    def first_keys(self, packed: bytes) -> list[bytes]:
-        """The key of the first entry of each player."""
+    def first_block(self, board_id: int) -> bytes:
+        """A block that has all keys and no entry: what a board begins with."""
         ...
 
     def find(
@@ -65,7 +70,7 @@ class EntryBlocks(Protocol):
     def merge(
         self, board_id: int, blocks: bytes, packed: bytes, gone: Sequence[int], limit: int
     ) -> tuple[list[tuple[bytes, bytes]], Missing]:
-        """Merge entries into the blocks that they lie in; where there are none, these are made.
+        """Merge entries into the blocks that they lie in; if any lies in none, nothing is merged.
 
         An entry is not replaced by one of a smaller ``seq``. A block that takes more than ``limit``
         bytes becomes several, cut between players where that can be.
@@ -139,7 +144,7 @@ def read_blocks(board_id: int, blocks: bytes) -> Iterator[Block]:
             version, end, players = _decoder.decode(content)
             if version != VERSION:
                 raise ValueError(f"it is of version {version}")
-            yield Block(first, end, players)
+            yield Block(first, end, unpacked_players(players))
             start = stop
     except (struct.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from error
@@ -164,7 +169,7 @@ def _checksum(board_id: int, first: bytes, content: bytes) -> int:
 
 
 def _body(board_id: int, block: Block) -> bytes:
-    content = _encode((VERSION, block.end, block.players))
+    content = _encode((VERSION, block.end, packed_players(block.players)))
     checked = _checksum(board_id, block.first, content)
     return _HEAD.pack(checked, len(content), len(block.first)) + content
 
@@ -172,10 +177,9 @@ def _body(board_id: int, block: Block) -> bytes:
 class PythonBlocks:
     """:class:`EntryBlocks` in Python; the oracle of what is faster."""
 
-    def first_keys(self, packed: bytes) -> list[bytes]:
+    def first_block(self, board_id: int) -> bytes:
         """See the protocol."""
-        players = _unpacked(packed)
-        return [entry_key(player, next(iter(entries))) for player, entries in players.items()]
+        return _body(board_id, Block(b"", None, {}))
 
     def find(
         self, board_id: int, blocks: bytes, keys: Sequence[bytes]
@@ -183,14 +187,13 @@ class PythonBlocks:
         """See the protocol."""
         there = _in_order(board_id, blocks)
         entries = {key: line for block in there for key, line in _by_key(block.players)}
-        missing = [key for key in keys if not any(_holds(block, key) for block in there)]
         found: dict[str, dict[int, Entry]] = {}
         for key in keys:
             if key in entries:
                 player, number, entry = entries[key]
                 found.setdefault(player, {})[number] = entry
         packed = pack_entries(board_id, found)
-        return packed.body, packed.size, missing
+        return packed.body, packed.size, _missing(there, keys)
 
     def merge(
         self, board_id: int, blocks: bytes, packed: bytes, gone: Sequence[int], limit: int
@@ -198,7 +201,10 @@ class PythonBlocks:
         """See the protocol."""
         new = dict(_by_key(_unpacked(packed)))
         changed: list[tuple[bytes, bytes]] = []
-        for block in _in_order(board_id, blocks) or [Block(b"", None, {})]:
+        there = _in_order(board_id, blocks)
+        if missing := _missing(there, list(new)):
+            return [], missing
+        for block in there:
             entries = dict(_by_key(block.players))
             mine = {key: new.pop(key) for key in list(new) if _holds(block, key)}
             if not mine and not any(number in gone for _, number, _ in entries.values()):
@@ -210,9 +216,9 @@ class PythonBlocks:
             for player, number, entry in entries.values():
                 if number not in gone:
                     players.setdefault(player, {})[number] = entry
-            parts = _divided(block._replace(players=in_order(players)), limit)
+            parts = _divided(block._replace(players=_sorted(players)), limit)
             changed += [(part.first, _body(board_id, part)) for part in parts]
-        return changed, list(new)
+        return changed, []
 
     def places(
         self,
@@ -269,8 +275,19 @@ def _in_order(board_id: int, blocks: bytes) -> list[Block]:
     return [found[first] for first in sorted(found)]
 
 
+def _missing(blocks: Sequence[Block], keys: Sequence[bytes]) -> Missing:
+    found = [key for key in keys if not any(_holds(block, key) for block in blocks)]
+    return list({key[:-PERIOD_BYTES]: key for key in reversed(found)}.values())[::-1]
+
+
 def _holds(block: Block, key: bytes) -> bool:
     return block.first <= key and block.reaches(key)
+
+
+def _sorted(players: dict[str, dict[int, Entry]]) -> dict[str, dict[int, Entry]]:
+    return {
+        player: dict(sorted(players[player].items())) for player in sorted(players, key=str.encode)
+    }
 
 
 _Line = tuple[str, int, Entry]
@@ -284,12 +301,9 @@ def _by_key(players: dict[str, dict[int, Entry]]) -> Iterator[tuple[bytes, _Line
 
 def _divided(block: Block, limit: int) -> list[Block]:
     """A block as one or several, about as long and none longer than ``limit``."""
-    sizes = {
-        player: {number: len(_encode(entry)) + 1 for number, entry in entries.items()}
-        for player, entries in block.players.items()
-    }
+    bodies = packed_players(block.players)
     heads = {player: len(player.encode()) + _PLAYER_BYTES for player in block.players}
-    whole = {player: heads[player] + sum(sizes[player].values()) for player in block.players}
+    whole = {player: heads[player] + len(bodies[player]) for player in block.players}
     total = sum(whole.values())
     target = -(-total // max(1, -(-total // limit)))
     begun: list[tuple[bytes, dict[str, dict[int, Entry]]]] = [(block.first, {})]
@@ -304,10 +318,11 @@ def _divided(block: Block, limit: int) -> list[Block]:
             continue
         taken = heads[player]
         for number, entry in entries.items():
-            if taken > heads[player] and taken + sizes[player][number] > limit:
+            more = len(_encode(entry)) + 1
+            if taken > heads[player] and taken + more > limit:
                 begun.append((entry_key(player, number), {}))
                 taken = heads[player]
             begun[-1][1].setdefault(player, {})[number] = entry
-            taken += sizes[player][number]
+            taken += more
     ends = [*[first for first, _ in begun[1:]], block.end]
     return [Block(first, end, players) for (first, players), end in zip(begun, ends, strict=True)]

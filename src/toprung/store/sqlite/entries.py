@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TypeVar
 
 import apsw
@@ -15,7 +15,6 @@ from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.store import StoredEntries
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.blocks import (
-    PERIOD_BYTES,
     Block,
     EntryBlocks,
     Missing,
@@ -30,6 +29,9 @@ page, and SQLite keeps what is more outside the table's tree: to read one costs 
 to write one all the same, for the file has as many pages (measured)."""
 BLOCKS_TOGETHER = 32
 """Blocks that one statement writes: each step of SQLite waits for the interpreter's lock once."""
+PLAYERS_BESIDE = 2
+"""Entries are written in the order of their players. One look for blocks side by side, one for so
+many players, costs a third of a look for each, and finds all where much of a board is written."""
 BLOCKS_READ = 2_000
 """Blocks whose places are given to a view together: some 60,000 entries."""
 
@@ -107,32 +109,44 @@ class EntryTable:
             body, count, missing = self._blocks.find(board_id, blocks, keys)
             return PackedEntries(board_id, count, body), missing
 
-        # A player's entries mostly lie in one block, which one of the keys leads to.
-        firsts = [
-            key
-            for before, key in pairwise([b"", *keys])
-            if before[:-PERIOD_BYTES] != key[:-PERIOD_BYTES]
-        ]
-        return self._in_blocks(board_id, firsts, find)
+        return self._in_blocks(board_id, find, self._blocks_of)
 
     def _in_blocks(
-        self, board_id: int, keys: Sequence[bytes], work: Callable[[bytes], tuple[_Done, Missing]]
+        self,
+        board_id: int,
+        work: Callable[[bytes], tuple[_Done, Missing]],
+        look: Callable[[int, Missing], bytes],
     ) -> _Done:
-        """What work gives over the blocks that some keys lie in, and those that it misses."""
-        blocks = self._blocks_of(board_id, keys)
+        """What work gives over the blocks that it needs.
+
+        Args:
+            look: how to look for them at first; it need not find all.
+        """
+        blocks = b""
         with self._damage(board_id):
             done, missing = work(blocks)
-            if blocks and missing:
-                blocks += self._blocks_of(board_id, missing)
-                done, missing = work(blocks)
-            if (missing and blocks) or (not blocks and self._has_blocks(board_id)):
-                raise ValueError("a block is missing")
+            while missing:
+                found = look(board_id, missing)
+                if not found and (blocks or self._has_blocks(board_id)):
+                    raise ValueError("a block is missing")
+                blocks += found or self._blocks.first_block(board_id)
+                before, (done, missing) = missing, work(blocks)
+                if missing == before:
+                    raise ValueError("a block does not hold what it should")
+                look = self._blocks_of
         return done
 
-    def _blocks_of(self, board_id: int, keys: Sequence[bytes]) -> bytes:
-        ((blocks,),) = self._database.query(
-            _SQL["blocks_of_keys"], (board_id, apsw.carray(tuple(keys)))
-        )
+    def _blocks_of(self, board_id: int, keys: Missing) -> bytes:
+        """The blocks that keys lie in, one for each."""
+        return self._joined("blocks_of_keys", board_id, apsw.carray(tuple(keys)))
+
+    def _blocks_beside(self, board_id: int, keys: Missing) -> bytes:
+        """Blocks from the first of many keys on, as many as they may lie in if they lie close."""
+        count = len(keys) // PLAYERS_BESIDE + 1
+        return self._joined("blocks_beside", board_id, keys[0], keys[-1], count)
+
+    def _joined(self, query: str, *bindings: object) -> bytes:
+        ((blocks,),) = self._database.query(_SQL[query], bindings)
         return blocks or b""
 
     def _has_blocks(self, board_id: int) -> bool:
@@ -220,11 +234,11 @@ class EntryTable:
             return
         board_id = packed.board_id
         gone = self._gone_numbers(board_id)
-        changed = self._in_blocks(
-            board_id,
-            self._blocks.first_keys(packed.body),
-            lambda blocks: self._blocks.merge(board_id, blocks, packed.body, gone, BLOCK_BYTES),
-        )
+
+        def merge(blocks: bytes) -> tuple[Sequence[tuple[bytes, bytes]], Missing]:
+            return self._blocks.merge(board_id, blocks, packed.body, gone, BLOCK_BYTES)
+
+        changed = self._in_blocks(board_id, merge, self._blocks_beside)
         self._put(board_id, changed)
 
     def _put(self, board_id: int, changed: Sequence[tuple[bytes, bytes]]) -> None:

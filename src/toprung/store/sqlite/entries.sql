@@ -14,12 +14,19 @@ SELECT period_id, win, key FROM periods WHERE board_id = ?1 AND win IS NOT NULL 
 SELECT period_id FROM periods WHERE board_id = ?1 AND win IS NULL ORDER BY period_id
 
 -- name: blocks_of_keys
+SELECT CAST(group_concat((
+    SELECT body || first FROM entry_blocks
+    WHERE board_id = ?1 AND first <= asked.value ORDER BY first DESC LIMIT 1
+), '') AS BLOB) FROM carray(?2) AS asked
+
+-- name: blocks_beside
 SELECT CAST(group_concat(body || first, '') AS BLOB) FROM (
-    SELECT DISTINCT (
-        SELECT first FROM entry_blocks
-        WHERE board_id = ?1 AND first <= asked.value ORDER BY first DESC LIMIT 1
-    ) AS found FROM carray(?2) AS asked
-) CROSS JOIN entry_blocks ON board_id = ?1 AND first = found
+    SELECT first, body FROM entry_blocks
+    WHERE board_id = ?1 AND first <= ?3 AND first >= (
+        SELECT max(first) FROM entry_blocks WHERE board_id = ?1 AND first <= ?2
+    )
+    ORDER BY first LIMIT ?4
+)
 
 -- name: any_block
 SELECT 1 FROM entry_blocks WHERE board_id = ?1 LIMIT 1
