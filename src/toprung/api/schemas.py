@@ -169,6 +169,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "id": NAME,
         "name": {"type": "string", "pattern": f"^{_NOT_RESERVED}(?![0-9]+$){NAME_PATTERN}$"},
         "at": INSTANT,
+        "ends_at": INSTANT,
     },
     boards.SeasonScheduleIn: {
         "cron": _characters(limits.CRON_CHARS, format="cron"),
@@ -176,8 +177,8 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     },
     boards.SeasonScheduleReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonEnd: {"id": NAME, "at": INSTANT},
-    boards.SeasonReply: {"board": NAME, "seq": _SEQ},
     boards.Season: {"start": INSTANT, "end": INSTANT, "index": {"minimum": 0}},
+    boards.SeasonReply: {"board": NAME, "seq": _SEQ},
     boards.SeasonsReply: {"board": NAME},
     periods.PeriodVersion: {
         "version": {"minimum": 1},
@@ -314,8 +315,8 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     reads.Health: {"seq": _SEQ},
     moderation.ActRequest: {"reason": _REASON},
     moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
-    moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
     moderation.MergeRequest: {"into": ID, "reason": _REASON},
+    moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
     moderation.ChangedPeriod: {"board": NAME},
     moderation.EventActed: {"board": NAME, "seq": _SEQ},
     moderation.MatchActed: {"seq": _SEQ},
