@@ -6,6 +6,7 @@ from toprung.api.operation import Call, Later
 from toprung.api.points import points_told
 from toprung.api.reads import to_period
 from toprung.api.services import Services
+from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.instants import (
     SECOND,
@@ -23,6 +24,7 @@ POINTS = 100
 
 TRIES = 3
 """How often the events of a player are looked at who scores again and again meanwhile."""
+NOTHING = Explained(None, ())
 
 
 def history(services: Services, call: Call) -> Any:
@@ -86,8 +88,12 @@ def explain(services: Services, call: Call) -> Any:
     scope, player_id = _scope(services, call), call.path[1]
     limit = PAGE_ROWS.check(call.params.limit, "limit")
 
+    is_public = call.role is not Role.ADMIN
+
     def work(tries: int = TRIES) -> tuple[Explained, Stood]:
-        explained = services.past.explain(scope, player_id)
+        # What a hidden player did is for admins alone (R9).
+        hidden = is_public and services.query.hides(call.project, player_id)
+        explained = NOTHING if hidden else services.past.explain(scope, player_id)
         stood = services.query.standing(scope, player_id)
         return (explained, stood) if tries == 1 or _agree(explained, stood) else work(tries - 1)
 
@@ -127,12 +133,14 @@ def _event(board: Board, cause: Cause) -> wire.ExplainedEvent:
     event = cause.event
     return wire.ExplainedEvent(
         event.event_id,
+        event.player_id,
         str(cause.seq),
         format_instant(event.at),
         format_instant(cause.received_at),
         points_told(board, event.points, event.revision),
         cause.outcome,
         cause.late,
+        cause.is_void,
         cause.counts,
         cause.decides,
     )

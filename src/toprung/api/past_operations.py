@@ -38,12 +38,14 @@ _EXPLAINED = wire.ExplainReply(
     (
         wire.ExplainedEvent(
             EVENT,
+            PLAYER,
             "2",
             "2026-11-30T12:00:00Z",
             "2026-11-30T12:00:00Z",
             "12",
             "counted",
             (),
+            void=False,
             counts=True,
             decides=True,
         ),

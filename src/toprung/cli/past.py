@@ -136,4 +136,4 @@ def _points(event: ExplainedEvent) -> str:
 
 
 def _why_not(event: ExplainedEvent, window: str) -> str:
-    return "late" if window in event.late else "no"
+    return "void" if event.void else "late" if window in event.late else "no"

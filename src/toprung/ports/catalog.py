@@ -59,6 +59,11 @@ class Catalog:
         return list(self._by_id.values())
 
     @property
+    def marks(self) -> int:
+        """How often it changed what is void, who is hidden and who is merged."""
+        return self.players.changes + self.voids.changes
+
+    @property
     def has_exceptions(self) -> bool:
         """Whether there are events that do not count as they were sent."""
         return self.voids.are_there or self.players.are_merged

@@ -1,12 +1,12 @@
 """Which events count on a board: what log and store say together."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from toprung.domain.decide import Seen
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event, is_event
-from toprung.ports.log import EventLog, record_of
+from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
 
 READ_ROWS = 5000
@@ -60,35 +60,31 @@ class Told(NamedTuple):
 
 
 def events_of(
-    log: EventLog,
-    store: ScoreStore,
-    board_id: int,
-    player_id: str,
-    until: int,
-    beat: Callable[[], None] = _go_on,
+    log: EventLog, store: ScoreStore, board_id: int, player_ids: Collection[str], until: int
 ) -> Iterator[Told]:
-    """Every event of a player on a board, whatever became of it, in the order of the log.
+    """Every event of some players on a board, whatever became of it, in the order of the log.
 
     Args:
+        player_ids: as they stand in the events.
         until: the last ``seq`` that is wanted; it must be decided.
-        beat: called now and then, also where nothing is found; it may raise, to give up.
     """
-    after, name = board_id, player_id.encode()
-    while after < until and (rows := log.read(after, min(READ_ROWS, until - after))):
-        beat()
-        # Most records are of others: their bytes tell, without being read.
-        near = [row for row in rows if name in row.body and is_event(row.body)]
-        found = [(row, record_of(row)) for row in near]
-        mine = [
-            (row, event)
-            for row, event in found
-            if isinstance(event, Event)
-            and (event.board_id, event.player_id) == (board_id, player_id)
-        ]
-        kept = {}
-        if mine:
-            lines = store.kept(mine[0][0].seq - 1, mine[-1][0].seq - mine[0][0].seq + 1)
-            kept = {seen.seq: seen for _, _, seen in lines}
-        for row, event in mine:
-            yield Told(row.seq, row.received_at, event, kept.get(row.seq))
-        after = rows[-1].seq
+    names = [player_id.encode() for player_id in player_ids]
+    found: list[tuple[LogRow, Event]] = []
+    for row in log.containing(names, board_id, until):
+        event = record_of(row) if is_event(row.body) else None
+        if (
+            isinstance(event, Event)
+            and event.board_id == board_id
+            and event.player_id in player_ids
+        ):
+            found.append((row, event))
+        if len(found) == READ_ROWS:
+            yield from _told(store, found)
+            found = []
+    yield from _told(store, found)
+
+
+def _told(store: ScoreStore, found: Sequence[tuple[LogRow, Event]]) -> Iterator[Told]:
+    kept = {seen.seq: seen for _, _, seen in store.kept_at([row.seq for row, _ in found])}
+    for row, event in found:
+        yield Told(row.seq, row.received_at, event, kept.get(row.seq))

@@ -15,6 +15,8 @@ class Players:
     """What acts made of players, and who is out of public answers."""
 
     def __init__(self) -> None:
+        self.changes = 0
+        """How often anything of this changed."""
         self._states: dict[tuple[str, str], PlayerState] = {}
         self._masked: dict[str, set[str]] = {}
         self._ends: dict[tuple[str, str], int] = {}
@@ -26,6 +28,7 @@ class Players:
 
     def put(self, project: str, player_id: str, state: PlayerState) -> None:
         """Put a state in the place of an older one."""
+        self.changes += 1
         self._states[project, player_id] = state
         if state.into is not None:
             self._into.setdefault(project, {})[player_id] = state.into
@@ -79,6 +82,7 @@ class Players:
 
     def replace(self, lines: Iterable[PlayerLine]) -> None:
         """Know these players and no others."""
+        self.changes += 1
         self._states, self._masked, self._ends, self._into = {}, {}, {}, {}
         for project, player_id, state in lines:
             self.put(project, player_id, state)

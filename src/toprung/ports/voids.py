@@ -13,6 +13,8 @@ class Voids:
     """Marks on ids: of events of a board, and of matches of a project."""
 
     def __init__(self) -> None:
+        self.changes = 0
+        """How often anything of this changed."""
         self._ids: dict[tuple[str, int], set[str]] = {}
 
     @property
@@ -34,6 +36,7 @@ class Voids:
 
     def set(self, line: VoidLine, *, is_void: bool) -> None:
         """Set a mark, or take it off."""
+        self.changes += 1
         if is_void:
             self._ids.setdefault(line[:2], set()).add(line[2])
             return
@@ -54,6 +57,7 @@ class Voids:
 
     def replace(self, lines: Iterable[VoidLine]) -> None:
         """Know these marks and no others."""
+        self.changes += 1
         self._ids = {}
         for line in lines:
             self.set(line, is_void=True)

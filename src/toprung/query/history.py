@@ -32,6 +32,8 @@ class Cause(NamedTuple):
     outcome: str
     late: tuple[str, ...]
     """Windows that were closed when it came."""
+    is_void: bool
+    """Whether it, or its match, was voided (R9)."""
     counts: bool
     """Whether it is among the events of the period."""
     decides: bool

@@ -1,5 +1,7 @@
 """Boards as they stood, and as they are by the events of some time alone (R24).
 
+What is void or hidden today is so in the past too: a board is shown as if it never had been (R9).
+
 Both are made anew, from the events that count, beside what readers see now; a view holds them, so
 that they are asked in the same words.
 """
@@ -63,9 +65,10 @@ class Still:
 class _Stood:
     """A period that was made anew, in a view of its own."""
 
-    def __init__(self, board: Board, key: EntryKey, view: RankView) -> None:
+    def __init__(self, board: Board, key: EntryKey, catalog: Catalog, view: RankView) -> None:
         self._board = board
         self._key = key
+        self._catalog = catalog
         self.view = view
         self.entries: dict[str, Entry] = {}
         self.seq = 0
@@ -75,9 +78,11 @@ class _Stood:
         """Count further events, up to the record ``until``."""
         board, touched = self._board, dict[str, Entry]()
         for event, seen in events:
+            player = self._catalog.counts_for(board, event)
+            if player is None:
+                continue
             points = board.points_now(event.points, event.revision)
             invariant(points is not None, "an event that counts cannot be read by its board")
-            player = event.player_id
             self.entries[player] = touched[player] = fold(
                 board.mode,
                 board.descending,
@@ -88,15 +93,16 @@ class _Stood:
                 seen.seq,
                 bounded=False,
             )
-        # A board's windows may each hold totals that all of their events together do not.
-        if not all(fits(column) for entry in touched.values() for column in entry.columns):
-            raise InvalidInput(
-                "a total over this time would leave the 64-bit range", field="from", code="overflow"
-            )
+        masked = self._catalog.players.masked(board.state.project)
         moves = [
             Move(self._key, player, entry.columns, entry.reached_at, None)
             for player, entry in touched.items()
+            if player not in masked
         ]
+        # A board's windows may each hold totals that all of their events together do not, and what
+        # is void today may have kept a total small.
+        if not all(fits(column) for move in moves for column in move.columns):
+            raise InvalidInput("a total would leave the 64-bit range", code="overflow")
         self.view.apply(moves_of(moves), until)
         self.view.advance(until)
         self.seq = until
@@ -126,7 +132,7 @@ class Past:
         self._make_view = make_view
         self._lock = Lock()
         self._stopped = False
-        self._held: OrderedDict[tuple[EntryKey, int, int | None], _Stood] = OrderedDict()
+        self._held: OrderedDict[tuple[EntryKey, int, int | None, int], _Stood] = OrderedDict()
 
     def stop(self) -> None:
         """Give up what is being found, and answer nothing more."""
@@ -258,21 +264,24 @@ class Past:
             Trouble: ``stopped``.
         """
         board, period = scope.board, scope.period
-        entry, found = None, []
+        players = self._catalog.players.counting_for(board.state.project, [player_id])
+        entry: Entry | None = None
+        found: list[tuple[Told, Outcome, str | None, tuple[int, ...] | None]] = []
         with self._lock:
-            for told in events_of(
-                self._log, self._store, board.board_id, player_id, self._present(), self._go_on
-            ):
+            for told in events_of(self._log, self._store, board.board_id, players, self._present()):
+                self._go_on()
                 event, seen = told.event, told.seen
                 outcome = self._outcome(board, told)
+                whose = self._catalog.counts_for(board, event)
                 counts = (
                     seen is not None
                     and outcome.spends_id
+                    and whose == player_id
                     and period.holds(event.at)
                     and not _is_late(board, period, event, seen)
                 )
-                points = board.points_now(event.points, event.revision)
-                if counts and points is not None:
+                points = board.points_now(event.points, event.revision) if counts else None
+                if points is not None:
                     entry = fold(
                         board.mode,
                         board.descending,
@@ -283,7 +292,7 @@ class Past:
                         told.seq,
                         bounded=False,
                     )
-                found.append((told, outcome, points if counts else None))
+                found.append((told, outcome, whose, points))
         return Explained(
             entry,
             [
@@ -293,12 +302,13 @@ class Past:
                     told.received_at,
                     outcome.value,
                     () if told.seen is None else told.seen.late,
+                    whose is None,
                     points is not None,
                     points is not None
                     and entry is not None
                     and decides(board, told.event, points, entry),
                 )
-                for told, outcome, points in found
+                for told, outcome, whose, points in found
             ],
         )
 
@@ -320,7 +330,7 @@ class Past:
 
     def _made(self, scope: Scope, until: int, fixed: int | None) -> _Stood:
         """The period up to a record, from what is held where that serves."""
-        held = (scope.key, scope.board.state.generation, fixed)
+        held = (scope.key, scope.board.state.generation, fixed, self._catalog.marks)
         stood = self._held.pop(held, None)
         if stood is None:
             stood = self._empty(scope)
@@ -335,7 +345,7 @@ class Past:
         view = self._make_view()
         if view is None:
             raise no_ranks()
-        return _Stood(scope.board, scope.key, view)
+        return _Stood(scope.board, scope.key, self._catalog, view)
 
     def _events(self, scope: Scope, after: int, until: int) -> Iterator[tuple[Event, Seen]]:
         """The events that count in the period."""

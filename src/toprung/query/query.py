@@ -105,6 +105,10 @@ class Query:
         """The project's boards, by name."""
         return self._catalog.of_project(project)
 
+    def hides(self, project: str, player_id: str) -> bool:
+        """Whether a player is out of public answers (R9)."""
+        return player_id in self._catalog.players.masked(project)
+
     def present(self, board: Board) -> list[Period]:
         """The period of each window that holds the present instant."""
         return board.periods_at(self._clock.now())

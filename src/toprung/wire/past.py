@@ -34,6 +34,8 @@ class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
     """An event of a player."""
 
     event_id: str
+    player_id: str
+    """As it was sent: another one where players were merged."""
     seq: str
     at: str
     received_at: str
@@ -42,6 +44,8 @@ class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
     outcome: str
     late: tuple[str, ...]
     """The windows that were closed when it came."""
+    void: bool
+    """Whether it, or its match, was voided."""
     counts: bool
     """Whether it counts in the period asked about."""
     decides: bool

@@ -104,7 +104,9 @@ class OracleBoard:
 
     def shown(self, window: str, key: str) -> Standings:
         """The standings that readers see: as if those who are hidden were not there (R9)."""
-        full = self.standings(window, key)
+        return self._without_hidden(self.standings(window, key))
+
+    def _without_hidden(self, full: Standings) -> Standings:
         return full.only(
             [line.player_id for line in full.lines if not self.players.hides(line.player_id)]
         )
@@ -124,9 +126,10 @@ class OracleBoard:
         """The standings by the events with ``at`` in ``[start, end)``, whatever took them (R24)."""
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
-            if start <= each.at < end:
-                events.setdefault(each.event.player_id, []).append(each)
-        return self._standings(events)
+            if start <= each.at < end and not self.is_void(each.event):
+                player = self.players.root(each.event.player_id)
+                events.setdefault(player, []).append(each)
+        return self._without_hidden(self._standings(events))
 
     def _standings(self, events: dict[str, list[_Counted]]) -> Standings:
         lines = [self._line(player, counted) for player, counted in events.items()]
