@@ -389,6 +389,8 @@ class Updater:
         self, first: int, requests: Sequence[Sequence[Arrived]]
     ) -> Iterator[Sequence[Applied]]:
         results = self._acts(first, Joined(requests))
+        # A new board is in the store before the checkpoint says so: the next group shall say it.
+        self._due = BEHIND_RECORDS
         start = 0
         for rows in requests:
             yield results[start : start + len(rows)]
