@@ -12,6 +12,7 @@ use std::fmt;
 use std::iter::Peekable;
 
 use crate::crc::crc32;
+use crate::keys::{PERIOD_BYTES, bound_of, key_of, read_key};
 use crate::msgpack::{Reader, Write};
 use crate::packed::{Group, Item, next_groups, pack, read_entry, read_items, unpack, write_items};
 
@@ -21,8 +22,6 @@ const VERSION: i64 = 1;
 const HEAD_BYTES: usize = 10;
 /// What a player takes beside the id and the entries, about.
 const PLAYER_BYTES: usize = 6;
-/// What a period's number takes in a key.
-const PERIOD_BYTES: usize = 8;
 
 /// A block, or what is to be merged into some, is not as it was written.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,49 +96,6 @@ impl Block<'_> {
             && self.reaches(bound)
             && self.end.is_none_or(|end| !end.starts_with(bound))
     }
-}
-
-// Keys.
-
-/// Where a player's entries begin: the id with an end that no longer id has there.
-fn bound_of(player: &[u8]) -> Vec<u8> {
-    let mut bound = Vec::with_capacity(player.len() + 1 + PERIOD_BYTES);
-    for (place, part) in player.split(|byte| *byte == 0).enumerate() {
-        if place > 0 {
-            bound.extend_from_slice(&[0, 0xff]);
-        }
-        bound.extend_from_slice(part);
-    }
-    bound.push(0);
-    bound
-}
-
-fn key_of(player: &[u8], period: i64) -> Vec<u8> {
-    let mut key = bound_of(player);
-    key.extend_from_slice(&period.to_be_bytes());
-    key
-}
-
-/// The player and the period of a key.
-fn read_key(key: &[u8]) -> Option<(Cow<'_, [u8]>, i64)> {
-    let (bound, period) = key.split_last_chunk::<PERIOD_BYTES>()?;
-    let (0, escaped) = bound.split_last()? else {
-        return None;
-    };
-    let player = if escaped.contains(&0) {
-        let mut player = Vec::new();
-        let mut bytes = escaped.iter();
-        while let Some(byte) = bytes.next() {
-            player.push(*byte);
-            if *byte == 0 && bytes.next() != Some(&0xff) {
-                return None;
-            }
-        }
-        Cow::Owned(player)
-    } else {
-        Cow::Borrowed(escaped)
-    };
-    Some((player, i64::from_be_bytes(*period)))
 }
 
 // Reading.

@@ -15,6 +15,7 @@ mod entry;
 mod error;
 mod event;
 mod hash;
+mod keys;
 pub mod msgpack;
 mod packed;
 mod run;
