@@ -11,6 +11,7 @@ mod crc;
 mod decided;
 mod decider;
 mod deciding;
+mod dividing;
 mod entry;
 mod error;
 mod event;
