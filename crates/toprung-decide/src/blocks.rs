@@ -12,17 +12,15 @@ use std::fmt;
 use std::iter::Peekable;
 
 use crate::crc::crc32;
+use crate::dividing::{Part, divide};
+use crate::keys::{PERIOD_BYTES, bound_of, key_of, read_key};
 use crate::msgpack::{Reader, Write};
-use crate::packed::{Group, Item, next_groups, pack, read_entry, read_items, unpack, write_items};
+use crate::packed::{Group, Item, next_groups, pack, piece, read_entry, read_items, unpack};
 
 /// How a content is written.
 const VERSION: i64 = 1;
 /// The checksum, how long the content is and how long the first key is.
 const HEAD_BYTES: usize = 10;
-/// What a player takes beside the id and the entries, about.
-const PLAYER_BYTES: usize = 6;
-/// What a period's number takes in a key.
-const PERIOD_BYTES: usize = 8;
 
 /// A block, or what is to be merged into some, is not as it was written.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,49 +95,6 @@ impl Block<'_> {
             && self.reaches(bound)
             && self.end.is_none_or(|end| !end.starts_with(bound))
     }
-}
-
-// Keys.
-
-/// Where a player's entries begin: the id with an end that no longer id has there.
-fn bound_of(player: &[u8]) -> Vec<u8> {
-    let mut bound = Vec::with_capacity(player.len() + 1 + PERIOD_BYTES);
-    for (place, part) in player.split(|byte| *byte == 0).enumerate() {
-        if place > 0 {
-            bound.extend_from_slice(&[0, 0xff]);
-        }
-        bound.extend_from_slice(part);
-    }
-    bound.push(0);
-    bound
-}
-
-fn key_of(player: &[u8], period: i64) -> Vec<u8> {
-    let mut key = bound_of(player);
-    key.extend_from_slice(&period.to_be_bytes());
-    key
-}
-
-/// The player and the period of a key.
-fn read_key(key: &[u8]) -> Option<(Cow<'_, [u8]>, i64)> {
-    let (bound, period) = key.split_last_chunk::<PERIOD_BYTES>()?;
-    let (0, escaped) = bound.split_last()? else {
-        return None;
-    };
-    let player = if escaped.contains(&0) {
-        let mut player = Vec::new();
-        let mut bytes = escaped.iter();
-        while let Some(byte) = bytes.next() {
-            player.push(*byte);
-            if *byte == 0 && bytes.next() != Some(&0xff) {
-                return None;
-            }
-        }
-        Cow::Owned(player)
-    } else {
-        Cow::Borrowed(escaped)
-    };
-    Some((player, i64::from_be_bytes(*period)))
 }
 
 // Reading.
@@ -255,12 +210,6 @@ fn next_wanted<'a>(
         periods.push(read_key(key).ok_or(Damaged)?.1);
     }
     Ok(Some((player, periods)))
-}
-
-/// Some entries of a player.
-fn piece<'a>(player: &'a [u8], items: &[Item<'_>]) -> Group<'a> {
-    let body = Cow::Owned(write_items(items));
-    Group { player, body }
 }
 
 /// Where players stand by the entries of consecutive blocks that reflect an event after `after`.
@@ -496,89 +445,16 @@ fn write_blocks(
     limit: usize,
     out: &mut Vec<(Vec<u8>, Vec<u8>)>,
 ) -> Result<(), Damaged> {
-    let mut parts = divide(block.first, groups, limit)?.into_iter().peekable();
+    let mut parts = divide(block.first, groups, limit)
+        .ok_or(Damaged)?
+        .into_iter()
+        .peekable();
     while let Some(Part { first, groups }) = parts.next() {
         let end = parts.peek().map(|next| &*next.first).or(block.end);
         let body = write_block(board_id, &first, end, &groups);
         out.push((first, body));
     }
     Ok(())
-}
-
-/// What becomes a block.
-struct Part<'a> {
-    first: Vec<u8>,
-    groups: Vec<Group<'a>>,
-}
-
-impl Part<'_> {
-    fn new(first: Vec<u8>) -> Self {
-        Self {
-            first,
-            groups: Vec::new(),
-        }
-    }
-}
-
-/// Divides groups into parts that are about as long and take no more than `limit` bytes each: between
-/// players, but for one who takes more alone.
-fn divide<'a>(
-    first: &[u8],
-    groups: Vec<Group<'a>>,
-    limit: usize,
-) -> Result<Vec<Part<'a>>, Damaged> {
-    let all: usize = groups.iter().map(group_bytes).sum();
-    let target = all.div_ceil(all.div_ceil(limit).max(1));
-    let mut done = Vec::new();
-    let mut part = Part::new(first.to_vec());
-    let mut taken = 0;
-    for group in groups {
-        let more = group_bytes(&group);
-        if taken > 0 && (taken >= target || taken + more > limit) {
-            done.push(std::mem::replace(
-                &mut part,
-                Part::new(bound_of(group.player)),
-            ));
-            taken = 0;
-        }
-        if more <= limit {
-            part.groups.push(group);
-            taken += more;
-        } else {
-            taken = divide_group(&group, limit, &mut part, &mut done)?;
-        }
-    }
-    done.push(part);
-    Ok(done)
-}
-
-/// Divides the entries of one player among the present part and further ones; what the last of these
-/// then takes.
-fn divide_group<'a>(
-    group: &Group<'a>,
-    limit: usize,
-    part: &mut Part<'a>,
-    done: &mut Vec<Part<'a>>,
-) -> Result<usize, Damaged> {
-    let items = read_items(&group.body).ok_or(Damaged)?;
-    let head = group.player.len() + PLAYER_BYTES;
-    let (mut start, mut taken) = (0, head);
-    for (place, item) in items.iter().enumerate() {
-        let more = item.entry.len() + 1;
-        if place > start && taken + more > limit {
-            part.groups.push(piece(group.player, &items[start..place]));
-            let next = Part::new(key_of(group.player, item.period));
-            done.push(std::mem::replace(part, next));
-            (start, taken) = (place, head);
-        }
-        taken += more;
-    }
-    part.groups.push(piece(group.player, &items[start..]));
-    Ok(taken)
-}
-
-fn group_bytes(group: &Group<'_>) -> usize {
-    group.player.len() + group.body.len() + PLAYER_BYTES
 }
 
 /// Head and content of a block.

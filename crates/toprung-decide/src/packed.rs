@@ -158,3 +158,9 @@ pub(crate) fn write_items(items: &[Item<'_>]) -> Vec<u8> {
     }
     body
 }
+
+/// Some entries of a player.
+pub(crate) fn piece<'a>(player: &'a [u8], items: &[Item<'_>]) -> Group<'a> {
+    let body = Cow::Owned(write_items(items));
+    Group { player, body }
+}

@@ -21,6 +21,19 @@ type PlacesOut<'py> = (
     Option<Bound<'py, PyBytes>>,
 );
 
+/// Up to so many bytes of blocks are worked on in less time than it may take to get the interpreter's
+/// lock again.
+const FEW_BYTES: usize = 16_384;
+
+/// Works on blocks, and lets other threads of Python go on if they are many.
+fn work<R: Send>(py: Python<'_>, blocks: &[u8], work: impl FnOnce() -> R + Send) -> R {
+    if blocks.len() > FEW_BYTES {
+        py.detach(work)
+    } else {
+        work()
+    }
+}
+
 /// Reads and merges blocks; see `toprung.store.sqlite.blocks.EntryBlocks`.
 #[pyclass(frozen, module = "toprung._native._core")]
 pub struct EntryBlocks;
@@ -48,9 +61,8 @@ impl EntryBlocks {
         blocks: &[u8],
         keys: Vec<PyBackedBytes>,
     ) -> PyResult<(Bound<'py, PyBytes>, usize, Bound<'py, PyList>)> {
-        let found = py
-            .detach(|| blocks::find(board_id, blocks, keys.iter().map(|key| &**key)))
-            .map_err(damaged)?;
+        let keys = || keys.iter().map(|key| &**key);
+        let found = work(py, blocks, || blocks::find(board_id, blocks, keys())).map_err(damaged)?;
         let packed = PyBytes::new(py, &found.packed);
         Ok((packed, found.count, keys_out(py, &found.missing)?))
     }
@@ -67,9 +79,10 @@ impl EntryBlocks {
         gone: Vec<i64>,
         limit: usize,
     ) -> PyResult<(Vec<ChangedOut<'py>>, Bound<'py, PyList>)> {
-        let merged = py
-            .detach(|| blocks::merge(board_id, blocks, packed, &gone, limit))
-            .map_err(damaged)?;
+        let merged = work(py, blocks, || {
+            blocks::merge(board_id, blocks, packed, &gone, limit)
+        })
+        .map_err(damaged)?;
         let changed = merged
             .changed
             .iter()
