@@ -1,6 +1,7 @@
 """What every test shares: the Hypothesis profiles and the event loop that anyio tests run on."""
 
 import signal
+import zoneinfo
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +10,11 @@ from hypothesis import HealthCheck, settings
 # that interrupts a command would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Zones come from the locked package, as in a server: a machine's own may be older. Without this the
+# first test that opens a database changes what all later ones read.
+zoneinfo.reset_tzpath(to=())
+zoneinfo.ZoneInfo.clear_cache()
 
 # No deadlines: on a shared machine they measure the neighbours. Slow examples show in --durations.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
