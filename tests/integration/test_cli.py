@@ -121,28 +121,6 @@ def test_friends(cli, board):
     ]
 
 
-def test_the_past(cli, board, client):
-    seq = client.top(board).seq
-    client.submit(board, "eve", 35, event_id="leap")
-    client.submit(board, "eve", 35, event_id="leap")
-
-    then = rows_of(cli("top", board, "--as-of", seq, "--json"))
-    assert then == [(1, "ana", "40"), (2, "bob", "30"), (3, "cid", "20"), (4, "eve", "10")]
-    assert rows_of(cli("around", board, "eve", "-n", "0", "--as-of", seq, "--json")) == [then[3]]
-    assert good(cli("rank", board, "eve", "--as-of", seq, "--json")).json["rank"] == 4
-    assert rows_of(cli("top", board, "--from", "9000-01-01T00:00:00Z", "--json")) == []
-    shown = table(cli("top", board, "--since", "all"))
-    assert [row[:3] for row in shown[:2]] == [["rank", "change", "player"], ["1", "0", "eve"]]
-    points = table(cli("history", board, "eve", "--step", "1d"))
-    assert points[-1][1:] == ["1", "45", "4"]
-    events = table(cli("explain", board, "eve"))
-    assert [row[1:] for row in events if row[1] == "leap"] == [
-        ["leap", events[2][2], "35", "counted", "yes", "yes"],
-        ["leap", events[3][2], "35", "duplicate", "no", ""],
-    ]
-    check_failed(cli("top", board, "--as-of", "then"), "invalid")
-
-
 def test_numbering_and_period_can_be_chosen(cli, board, client):
     client.submit(board, "bea", 30)
     shared = rows_of(cli("top", board, "--numbering", "shared", "--json"))
