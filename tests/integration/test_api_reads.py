@@ -44,6 +44,7 @@ async def test_top_has_everything_that_a_page_tells(door):
             {"rank": 2, "player_id": "bo", "score": "40", "reached_at": "2026-05-04T12:00:01Z"},
         ],
         "prev": None,
+        "fallback": False,
     }
     assert cursor
 

@@ -67,7 +67,7 @@ async def _answer_plain(services: Services, batch: AcceptedBatch, *, single: boo
     results = batch.results(await settled(batch.written))
     ranked = batch.rows.ranked and services.view is not None
     if not results.are_told_natively:
-        return _answer_one_by_one(services, batch, results, ranked)
+        return _answer_one_by_one(services, batch, results, ranked=ranked, single=single)
     codes = results.outcomes
     others = {
         place: _plain_result(batch, place, results[place], ranked)
@@ -91,14 +91,17 @@ async def _answer_plain(services: Services, batch: AcceptedBatch, *, single: boo
 
 
 def _answer_one_by_one(
-    services: Services, batch: AcceptedBatch, results: EventResults, ranked: bool
-) -> Content:
+    services: Services, batch: AcceptedBatch, results: EventResults, *, ranked: bool, single: bool
+) -> wire.BatchReply | wire.ScoreResult:
     """The same, where some of the events beside it were void."""
     told = [_plain_result(batch, place, result, ranked) for place, result in enumerate(results)]
     outcomes = _count(told)
     services.metrics.events(outcomes, len(told))
-    reply = wire.BatchReply(tuple(told), outcomes, str(results.first + len(told) - 1))
-    return Content(_encode(reply), JSON.encode())
+    if single:
+        return _single(told[0])
+    for place, result in enumerate(told):
+        _name_place(result, place)
+    return wire.BatchReply(tuple(told), outcomes, str(results.first + len(told) - 1))
 
 
 def _plain_result(
