@@ -107,7 +107,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
                 event.event_id,
                 event.at,
                 _points(event),
-                event.outcome,
+                event.outcome or "refused",
                 "yes" if event.counts else _why_not(event, reply.window),
                 "yes" if event.decides else "",
             )

@@ -29,7 +29,8 @@ class Cause(NamedTuple):
     seq: int
     event: Event
     received_at: int
-    outcome: str
+    outcome: str | None
+    """``None``: it was refused, and its id came again so soon that only the later one was kept."""
     late: tuple[str, ...]
     """Windows that were closed when it came."""
     is_void: bool

@@ -266,7 +266,7 @@ class Past:
         board, period = scope.board, scope.period
         players = self._catalog.players.counting_for(board.state.project, [player_id])
         entry: Entry | None = None
-        found: list[tuple[Told, Outcome, str | None, tuple[int, ...] | None]] = []
+        found: list[tuple[Told, Outcome | None, str | None, tuple[int, ...] | None]] = []
         with self._lock:
             for told in events_of(self._log, self._store, board.board_id, players, self._present()):
                 self._go_on()
@@ -275,6 +275,7 @@ class Past:
                 whose = self._catalog.counts_for(board, event)
                 counts = (
                     seen is not None
+                    and outcome is not None
                     and outcome.spends_id
                     and whose == player_id
                     and period.holds(event.at)
@@ -300,7 +301,7 @@ class Past:
                     told.seq,
                     told.event,
                     told.received_at,
-                    outcome.value,
+                    None if outcome is None else outcome.value,
                     () if told.seen is None else told.seen.late,
                     whose is None,
                     points is not None,
@@ -312,11 +313,16 @@ class Past:
             ],
         )
 
-    def _outcome(self, board: Board, told: Told) -> Outcome:
-        """What became of an event. Of one whose id was known before nothing is kept."""
+    def _outcome(self, board: Board, told: Told) -> Outcome | None:
+        """What became of an event. Of one whose id was known before nothing is kept.
+
+        ``None``: it was refused, and its id came again so soon that only the later one was kept.
+        """
         if told.seen is not None:
             return Outcome(told.seen.outcome)
         first = self._store.seen(board.board_id, [told.event.event_id]).get(told.event.event_id)
+        if first is not None and first.seq > told.seq:
+            return None
         # Nothing at all is kept of an event whose points could not be read any more when it came.
         return Outcome.INVALID if first is None else repeated(board, first, told.event).outcome
 

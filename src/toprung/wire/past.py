@@ -41,7 +41,8 @@ class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
     received_at: str
     points: str | dict[str, str]
     """As it was sent: a number, or numbers by column."""
-    outcome: str
+    outcome: str | None
+    """Null: it was refused, and its id came again so soon that only the later one was kept."""
     late: tuple[str, ...]
     """The windows that were closed when it came."""
     void: bool
