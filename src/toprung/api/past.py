@@ -4,7 +4,7 @@ from typing import Any
 
 from toprung.api.operation import Call, Later
 from toprung.api.points import points_told
-from toprung.api.reads import to_period
+from toprung.api.reads import scope_of, to_period
 from toprung.api.services import Services
 from toprung.domain.access import Role
 from toprung.domain.board import Board
@@ -30,7 +30,7 @@ NOTHING = Explained(None, ())
 def history(services: Services, call: Call) -> Any:
     """A player's score and rank over time."""
     params, player_id = call.params, call.path[1]
-    scope = _scope(services, call)
+    scope = scope_of(services, call)
     start, end = _bounds(services, call, scope)
     step = _step(start, end) if params.step is None else parse_length(params.step, "step")
     moments = instants(start, end, step)
@@ -47,13 +47,6 @@ def history(services: Services, call: Call) -> Any:
         )
 
     return Later(lambda: services.past.history(scope, player_id, moments), answer)
-
-
-def _scope(services: Services, call: Call) -> Scope:
-    params = call.params
-    return services.query.scope(
-        call.project, call.path[0], params.window, params.period, params.numbering
-    )
 
 
 def _bounds(services: Services, call: Call, scope: Scope) -> tuple[int, int]:
@@ -85,7 +78,7 @@ def _point(board: Board, point: Point) -> wire.HistoryPoint:
 
 def explain(services: Services, call: Call) -> Any:
     """Which events made a player's score."""
-    scope, player_id = _scope(services, call), call.path[1]
+    scope, player_id = scope_of(services, call), call.path[1]
     limit = PAGE_ROWS.check(call.params.limit, "limit")
 
     is_public = call.role is not Role.ADMIN

@@ -66,7 +66,7 @@ def _top_or_before(services: Services, call: Call) -> wire.StandingsReply:
     ):
         if value is not None:
             raise InvalidInput(f"fallback cannot be said together with {field}", field="fallback")
-    scope = _scope(services, call)
+    scope = scope_of(services, call)
     page = services.query.top(scope, params.k)
     before = None if page.total else services.query.before(scope)
     if before is None:
@@ -152,7 +152,7 @@ def _delta(then: Ranks, standing: Standing) -> int | None:
 @_on_settled_boards
 def ranks_of(services: Services, call: Call) -> wire.RanksReply:
     """Many players at once."""
-    scope = _scope(services, call)
+    scope = scope_of(services, call)
     page, missing = services.query.ranks_of(scope, call.body.players)
     return wire.RanksReply(
         scope.board.state.name,
@@ -169,7 +169,7 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
 @_on_settled_boards
 def friends(services: Services, call: Call) -> wire.FriendsReply:
     """Players among each other."""
-    scope = _scope(services, call)
+    scope = scope_of(services, call)
     found = services.query.friends(scope, call.body.players)
     rows = _rows(services, call.project, scope.board, [row.standing for row in found.rows])
     return wire.FriendsReply(
@@ -199,7 +199,7 @@ def _friend(rank: int, row: wire.Row) -> wire.FriendRow:
 @_on_settled_boards
 def rank_of(services: Services, call: Call) -> wire.RankOfReply:
     """The rank that a score would get."""
-    scope = _scope(services, call)
+    scope = scope_of(services, call)
     found = services.query.rank_of(scope, call.params.score, call.params.wanted)
     return wire.RankOfReply(
         scope.board.state.name,
@@ -215,7 +215,8 @@ def rank_of(services: Services, call: Call) -> wire.RankOfReply:
     )
 
 
-def _scope(services: Services, call: Call) -> Scope:
+def scope_of(services: Services, call: Call) -> Scope:
+    """What a read is about, by its path and parameters."""
     params = call.params
     return services.query.scope(
         call.project, call.path[0], params.window, params.period, params.numbering

@@ -17,6 +17,7 @@ from toprung.cli.options import (
 )
 from toprung.cli.output import print_json, print_table, printable, say
 from toprung.cli.remote import connect
+from toprung.cli.standings import view_of
 from toprung.domain.limits import PAGE_ROWS
 from toprung.wire.past import ExplainedEvent, ExplainReply
 
@@ -54,9 +55,7 @@ def history(  # noqa: PLR0913 - one parameter for each option
             from_=from_,
             to=to,
             step=step,
-            window=window,
-            period=period,
-            numbering=None if numbering is None else numbering.value,
+            **view_of(window, period, numbering),
         )
     if json:
         print_json(reply)
@@ -91,9 +90,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
             board,
             player,
             limit=limit,
-            window=window,
-            period=period,
-            numbering=None if numbering is None else numbering.value,
+            **view_of(window, period, numbering),
         )
     if json:
         print_json(reply)

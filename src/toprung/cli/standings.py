@@ -135,7 +135,7 @@ def top(  # noqa: PLR0913 - one parameter for each option
         reply = client.top(
             board,
             k=k,
-            **_view(window, period, numbering),
+            **view_of(window, period, numbering),
             **_look_back(as_of, from_, to, since),
             fallback="previous" if fallback else None,
         )
@@ -168,7 +168,7 @@ def rank(  # noqa: PLR0913 - one parameter for each option
         reply = client.rank(
             board,
             player,
-            **_view(window, period, numbering),
+            **view_of(window, period, numbering),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -226,7 +226,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
             player,
             n=n,
             size=size,
-            **_view(window, period, numbering),
+            **view_of(window, period, numbering),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -253,7 +253,7 @@ def friends(
       toprung friends high-scores ana bo cy
     """
     with connect(url, key) as client:
-        reply = client.friends(board, players, **_view(window, period, numbering))
+        reply = client.friends(board, players, **view_of(window, period, numbering))
     if json:
         print_json(reply)
         return
@@ -266,7 +266,8 @@ def friends(
     )
 
 
-def _view(window: str | None, period: str | None, numbering: Numbering | None) -> dict[str, Any]:
+def view_of(window: str | None, period: str | None, numbering: Numbering | None) -> dict[str, Any]:
+    """What chooses the view of a read, as the client takes it."""
     return {
         "window": window,
         "period": period,

@@ -4,17 +4,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
-from toprung.domain.decide import EntryKey, Seen, leaves_out
+from toprung.domain.decide import EntryKey, leaves_out
 from toprung.domain.entries import Entry, fold
 from toprung.domain.numbers import fits
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
+from toprung.ports.counted import events_of
 from toprung.ports.log import EventLog, record_of
 from toprung.ports.store import ScoreStore
-
-KEPT_TOGETHER = 1_000
-"""Events whose lines are looked up together."""
 
 
 def recount(
@@ -37,7 +35,9 @@ def recount(
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
     everybody = catalog.players.counting_for(board.state.project, players)
-    for event, seen in _counted(log, store, board.board_id, everybody, seq):
+    for _, _, event, seen in events_of(log, store, board.board_id, everybody, seq - 1):
+        if seen is None or not Outcome(seen.outcome).spends_id:
+            continue
         player = catalog.counts_for(board, event)
         points = board.points_now(event.points, event.revision)
         if player is None or player not in players or points is None:
@@ -73,20 +73,6 @@ def check_fits(entries: Mapping[EntryKey, Mapping[str, Entry]]) -> None:
                 raise Refused("overflow", f"a total of {player_id!r} would leave the 64-bit range")
 
 
-def _counted(
-    log: EventLog, store: ScoreStore, board_id: int, players: Collection[str], before: int
-) -> Iterator[tuple[Event, Seen]]:
-    """The events of some players that spent their ids on a board, in the order of the log."""
-    found: list[tuple[int, Event]] = []
-    for seq, event in events_with(log, [p.encode() for p in players], board_id, before):
-        if event.board_id == board_id and event.player_id in players:
-            found.append((seq, event))
-        if len(found) == KEPT_TOGETHER:
-            yield from _with_lines(store, found)
-            found = []
-    yield from _with_lines(store, found)
-
-
 def events_with(
     log: EventLog, texts: Sequence[bytes], after: int, before: int
 ) -> Iterator[tuple[int, Event]]:
@@ -95,13 +81,3 @@ def events_with(
         event = record_of(row)
         if isinstance(event, Event):
             yield row.seq, event
-
-
-def _with_lines(
-    store: ScoreStore, found: Sequence[tuple[int, Event]]
-) -> Iterator[tuple[Event, Seen]]:
-    lines = {seen.seq: seen for _, _, seen in store.kept_at([seq for seq, _ in found])}
-    for seq, event in found:
-        seen = lines.get(seq)
-        if seen is not None and Outcome(seen.outcome).spends_id:
-            yield event, seen
