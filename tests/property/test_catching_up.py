@@ -18,7 +18,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.sqlite import Database, open_database
 from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.agreement import check_state
-from toprung.testing.oracle import Column, Drop, Event, Put, Rules, Told, world_after
+from toprung.testing.oracle import Column, Drop, Event, Put, Rules, Told, Void, world_after
 from toprung.testing.path import Answer, Path
 from toprung.testing.strategies import scenes
 from toprung.updater import verify
@@ -200,6 +200,21 @@ def test_the_instant_zero_is_an_instant():
     life.send([event("e1", -10)], None, apsw.FullError)
 
     assert life.path.query.board("game", "alpha").state.latest_at == 0
+    life.close()
+
+
+@pytest.mark.parametrize("core", ["reference", "native"])
+def test_a_void_event_that_waited_is_the_latest_after_a_restart(core):
+    """It moved nothing, but was taken, and nothing else says when the board's latest event was."""
+    life = Life(core)
+    life.send([Told(Put("alpha", BOARD), 0)], None, apsw.FullError)
+    group = [event("e0", 0), Told(Void("alpha", "e1"), 0), event("e1", 5)]
+    group.append(Told(Void("alpha", "e9"), 0))  # with it, what was decided is kept
+    life.send(group, None, apsw.FullError)
+    life.restart()
+
+    assert life.path.query.board("game", "alpha").state.latest_at == 5
+    life.check()
     life.close()
 
 

@@ -74,18 +74,25 @@ def redo(
     What is void now was void then, and who counts for whom did then: an act that changes it has
     everything before it written.
     """
-    void: set[int] = set()
+    void = dict[int, Event]()
     changed = dict[int, Arrived]()
     for place, event, player in _specials(catalog, first, rows):
         if player is None:
-            void.add(first + place)
+            void[first + place] = event
         else:
             changed[place] = _as_if_sent_for(rows[place], event, player)
-    if void:
-        kept = [line for line in kept if line[2].seq not in void]
     if changed:
         rows = [changed.get(place, row) for place, row in enumerate(rows)]
-    return decider.redo(first, rows, catalog.by_id, kept)
+    counted = [line for line in kept if line[2].seq not in void]
+    decided = decider.redo(first, rows, catalog.by_id, counted)
+    working = Working()
+    for board_id, at in decided.latest_at.items():
+        working.note_latest(board_id, at)
+    # It moved no entry, but was taken: the board has one more event.
+    for board_id, _, seen in kept:
+        if seen.seq in void and Outcome(seen.outcome).spends_id:
+            working.note_latest(board_id, void[seen.seq].at)
+    return decided._replace(latest_at=working.latest_at)
 
 
 def _specials(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[_Special]:
