@@ -204,6 +204,8 @@ class Updater:
         """
         if not self._behind:
             self._flush()
+        # Until all of it is done: what fails half-way is begun again from the tables.
+        self._behind = True
         catalog = Catalog()
         head, _ = self._log.head()
         with self._store.transaction():

@@ -51,7 +51,7 @@ class SqliteScoreStore:
         if waiting is None:
             self._seen.load()
         self.snapshots = SqliteSnapshots(database)
-        self._wiped = False
+        self._wiped = self._lost = False
         database.after_commit(self._committed)
         database.after_rollback(self._rolled_back)
 
@@ -67,8 +67,13 @@ class SqliteScoreStore:
         self._entries.forget()
         self._seen.rolled_back()
         if self._wiped:
-            self._seen.load()
+            self._lost = True
             self._wiped = False
+            self._find_again()
+
+    def _find_again(self) -> None:
+        self._seen.load()
+        self._lost = False
 
     def transaction(self) -> AbstractContextManager[None]:
         """See the port."""
@@ -125,6 +130,9 @@ class SqliteScoreStore:
 
     def last_kept(self) -> int:
         """See the port."""
+        if self._lost:
+            # Who begins again asks this first, and must not take ids for new that are not.
+            self._find_again()
         return self._seen.last()
 
     def _dropped(self) -> set[int]:
@@ -303,8 +311,9 @@ class SqliteScoreStore:
     def wipe(self) -> None:
         """See the port."""
         with self.transaction():
+            # First: what fails in the midst of it is rolled back too.
+            self._wiped = True
             self._database.execute(_SQL["wipe"])
             self._entries.wipe()
             self._seen.wipe()
             self.snapshots.wipe()
-            self._wiped = True
