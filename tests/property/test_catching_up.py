@@ -24,7 +24,7 @@ from toprung.testing.strategies import scenes
 from toprung.updater import verify
 
 SMALL = [
-    ("toprung.updater.updater", "REPLAY_ROWS", 4),
+    ("toprung.updater.runs", "REPLAY_ROWS", 4),
     ("toprung.updater.updater", "SWEEP_RECORDS", 4),
     ("toprung.updater.updater", "BEHIND_RECORDS", 2),
     ("toprung.updater.updater", "TIDY_ENTRIES", 2),

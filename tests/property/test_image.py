@@ -35,9 +35,9 @@ from toprung.testing.path import Path
 from toprung.testing.strategies import moderated_scenes, scenes
 from toprung.updater import verify
 
-updater, counted, entries = (
+updater, runs, counted, entries = (
     importlib.import_module(f"toprung.{name}")
-    for name in ("updater.updater", "ports.counted", "store.sqlite.entries")
+    for name in ("updater.updater", "updater.runs", "ports.counted", "store.sqlite.entries")
 )
 
 
@@ -45,7 +45,7 @@ updater, counted, entries = (
 def _small_parts():
     """What is done part by part in the product is so here too, though scenes are short."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(updater, "REPLAY_ROWS", 4)
+        patch.setattr(runs, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "BEHIND_RECORDS", 2)
         patch.setattr(updater, "TIDY_ENTRIES", 3)

@@ -12,9 +12,9 @@ from toprung.testing.oracle import Close, Column, Drop, Event, Put, Reset, Rules
 from toprung.testing.strategies import DAY, HOUR, moderated_scenes, rules, scenes
 from toprung.updater import verify
 
-updater, verification, counted = (
+updater, runs, verification, counted = (
     importlib.import_module(f"toprung.{name}")
-    for name in ("updater.updater", "updater.verify", "ports.counted")
+    for name in ("updater.updater", "updater.runs", "updater.verify", "ports.counted")
 )
 
 FEWER = settings(max_examples=max(10, settings().max_examples // 3))
@@ -25,7 +25,7 @@ FEWER = settings(max_examples=max(10, settings().max_examples // 3))
 def _small_pages():
     """What is read page by page in the product is so here too, though scenes are short."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(updater, "REPLAY_ROWS", 4)
+        patch.setattr(runs, "REPLAY_ROWS", 4)
         patch.setattr(updater, "SWEEP_RECORDS", 4)
         patch.setattr(updater, "BEHIND_RECORDS", 2)
         patch.setattr(updater, "HELD_ENTRIES", 5)

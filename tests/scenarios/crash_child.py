@@ -28,7 +28,7 @@ from toprung.testing.path import Path as RealPath
 from toprung.updater import no_image
 
 SMALL = [
-    ("toprung.updater.updater", "REPLAY_ROWS", 7),
+    ("toprung.updater.runs", "REPLAY_ROWS", 7),
     ("toprung.updater.updater", "SWEEP_RECORDS", 24),
     ("toprung.updater.updater", "BEHIND_RECORDS", 2),
     ("toprung.updater.updater", "TIDY_ENTRIES", 3),

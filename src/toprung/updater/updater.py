@@ -1,51 +1,44 @@
 """The updater: the only code that changes scores."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import groupby, repeat
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from math import ceil
 
 import msgspec
 
-from toprung.domain.acts import BoardChange, Refused, change_seasons, put_board
-from toprung.domain.board import Board, BoardState
+from toprung.domain.acts import Refused
+from toprung.domain.board import Board
 from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.records import (
-    BoardDropped,
-    BoardPut,
     PeriodClosed,
     ProfilePut,
     Record,
     RulesPut,
-    SeasonAct,
-    are_events,
     is_event,
 )
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
-from toprung.ports.log import EventLog, LogRow, record_of
+from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined
 from toprung.ports.results import EventResults, Run
 from toprung.ports.store import Changes, ScoreStore, StoredProfile
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
+from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
 from toprung.updater.deciding import decide, redo
-from toprung.updater.masking import EntryLine, masked_on, show
+from toprung.updater.masking import EntryLine, show
 from toprung.updater.moderation import ModerationAct, Moderator
-from toprung.updater.refill import refill
 from toprung.updater.ruling import put_rules
+from toprung.updater.runs import read_arrived, runs_of
 from toprung.updater.showing import (
     LoadImage,
     begin_view,
     load_view,
     no_image,
     overlaid,
-    rows_of,
 )
 
-REPLAY_ROWS = 5000
-"""Log rows that are applied together on replay."""
 SWEEP_RECORDS = 500_000
 """In how many records a sweep writes all entries that waited when it began. More: a player who
 scores again meanwhile is written once for all of it, and rows that stand side by side are written
@@ -65,9 +58,6 @@ PART_ENTRIES = 200_000
 """Entries that a rebuild writes at a time."""
 
 Progress = Callable[[int], None]
-
-# A tuple becomes what it is called as it is: a log has many rows.
-_as_arrived = partial(tuple.__new__, Arrived)
 
 
 def _silent(done: int) -> None:
@@ -103,9 +93,9 @@ class Updater:
         self._decider = make_decider(store)
         self._moved_boards: set[int] = set()
         self._closings = Closings(store, catalog, view, self._flush)
-        self._moderator = Moderator(
-            log, store, view, catalog, self._closings, self._flush, self._forget
-        )
+        parts = log, store, view, catalog, self._closings, self._flush, self._forget
+        self._boards = Boards(*parts)
+        self._moderator = Moderator(*parts)
         self._behind = False
         self._due = 0
         self._wrote = False
@@ -270,7 +260,7 @@ class Updater:
         for rows in self._read(until):
             first, last = self.seq + 1, self.seq + len(rows)
             kept = [line for line in self._store.kept(self.seq, len(rows)) if line[2].seq <= last]
-            for start, stop in _runs(rows):
+            for start, stop in runs_of(rows):
                 run = rows[start:stop]
                 # Acts are written through, before what follows them is kept.
                 if is_event(run[0].body):
@@ -400,7 +390,7 @@ class Updater:
 
     def _replay(self, first: int, rows: Sequence[Arrived]) -> None:
         """Apply what the log has, with nobody waiting for results."""
-        for start, stop in _runs(rows):
+        for start, stop in runs_of(rows):
             run = rows[start:stop]
             if is_event(run[0].body):
                 self._events(first + start, run, told=False)
@@ -462,14 +452,10 @@ class Updater:
         return [ActResult(profile.seq, profile=profile) for _, profile in stored]
 
     def _act(self, act: Record | None, seq: int, received_at: int) -> ActResult:
-        """Apply one act on a board; a refused one is kept in the log and changes nothing."""
+        """Apply one act; a refused one is kept in the log and changes nothing."""
         try:
-            if isinstance(act, BoardPut):
-                result = self._put_board(act, seq, received_at)
-            elif isinstance(act, BoardDropped):
-                result = self._drop_board(act, seq)
-            elif isinstance(act, SeasonAct):
-                result = self._change_seasons(act, seq, received_at)
+            if isinstance(act, BoardAct):
+                result = self._boards.apply(act, seq, received_at)
             elif isinstance(act, RulesPut):
                 result = put_rules(self._store, act, seq, received_at)
             elif isinstance(act, PeriodClosed):
@@ -483,116 +469,6 @@ class Updater:
         self.seq = seq
         return result
 
-    def _put_board(self, act: BoardPut, seq: int, received_at: int) -> ActResult:
-        old = self._state(act.project, act.name)
-        change = put_board(
-            old, act.project, act.name, act.settings, act.if_exists, seq, received_at
-        )
-        self._change_board(change, seq)
-        return ActResult(seq, change)
-
-    def _change_seasons(self, act: SeasonAct, seq: int, received_at: int) -> ActResult:
-        old = self._state(act.project, act.name)
-        if old is None:
-            raise _unknown(act.name)
-        change = change_seasons(old, act, seq, received_at)
-        self._change_board(change, seq)
-        return ActResult(seq, change)
-
-    def _state(self, project: str, name: str) -> BoardState | None:
-        board = self._catalog.by_name(project, name)
-        return None if board is None else board.state
-
-    def _change_board(self, change: BoardChange, seq: int) -> None:
-        if change.result == "unchanged":
-            return
-        # To make a board twice does no harm, so what waits may go on waiting.
-        new = change.state.board_id == seq
-        if not new:
-            self._flush()
-            self._closings.settle(change.state.board_id)
-        board = Board(change.state)
-        checkpoint = self._store.checkpoint() if new else seq
-        changes = Changes(
-            checkpoint, boards={board.board_id: change.state}, versions={seq: change.state}
-        )
-        if change.state.latest_at is not None and change.refill:
-            changes.entries = refill(
-                self._log, self._store, self._catalog, board, change.refill, seq
-            )
-        windows = (*change.removed, *change.refill)
-        changes.cleared_windows = [(board.board_id, window) for window in windows]
-        with self._store.transaction():
-            self._store.write(changes)
-            self._closings.board_changed(board, change.refill, change.removed, changes.entries)
-        if windows:
-            self._forget(board.board_id)
-        with self._catalog.changing:
-            self._show_board(board, windows, changes, seq)
-            self._catalog.put(board)
-
-    def _show_board(self, board: Board, windows: Sequence[str], changes: Changes, seq: int) -> None:
-        if self._view is None:
-            return
-        board_id, generation = board.board_id, board.state.generation
-        self._view.open_board(board_id, board.descending, generation)
-        if windows:
-            masked = masked_on(self._catalog, board_id)
-            rows = [(key, rows_of(players, masked)) for key, players in changes.entries.items()]
-            self._view.replace(board_id, board.descending, generation, windows, rows, seq)
-
-    def _drop_board(self, act: BoardDropped, seq: int) -> ActResult:
-        board = self._catalog.by_name(act.project, act.name)
-        if board is None:
-            raise _unknown(act.name)
-        self._flush()
-        with self._store.transaction():
-            self._store.write(Changes(seq, dropped_boards=[board.board_id]))
-            self._closings.board_dropped(board.board_id)
-        self._forget(board.board_id)
-        with self._catalog.changing:
-            if self._view is not None:
-                self._view.drop_board(board.board_id)
-            self._catalog.drop(board)
-        return ActResult(seq, BoardChange("dropped", board.state))
-
-
-def read_arrived(log: EventLog, after: int, until: int) -> Iterator[list[Arrived]]:
-    """The records after ``after``, up to ``until``, some at a time."""
-    while after < until and (rows := log.read(after, min(REPLAY_ROWS, until - after))):
-        yield _arrived(rows)
-        after += len(rows)
-
-
-def _arrived(rows: Sequence[LogRow]) -> list[Arrived]:
-    """What was read from the log as it once arrived."""
-    bodies = [row.body for row in rows]
-    events = are_events(bodies)
-    records: Iterable[Record | None] = repeat(None)
-    if not all(events):
-        records = [
-            None if event else record_of(row) for row, event in zip(rows, events, strict=True)
-        ]
-    times = [row.received_at for row in rows]
-    return list(map(_as_arrived, zip(times, bodies, records, repeat(False))))
-
-
-def _runs(rows: Sequence[Arrived]) -> Iterator[tuple[int, int]]:
-    """Where stretches of events, and stretches of acts, begin and end."""
-    kinds = are_events([row.body for row in rows])
-    start = 0
-    while start < len(kinds):
-        try:
-            stop = kinds.index(not kinds[start], start)
-        except ValueError:
-            stop = len(kinds)
-        yield start, stop
-        start = stop
-
 
 def _are_acts(rows: Sequence[Arrived]) -> bool:
     return not is_event(rows[0].body)
-
-
-def _unknown(name: str) -> Refused:
-    return Refused("unknown_board", f"there is no board {name!r}", "board")

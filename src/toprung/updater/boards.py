@@ -1,0 +1,128 @@
+"""Acts on boards: they are made, changed, dropped, and their seasons are."""
+
+from collections.abc import Callable, Sequence
+
+from toprung.domain.acts import BoardChange, Refused, change_seasons, put_board
+from toprung.domain.board import Board, BoardState
+from toprung.domain.records import BoardDropped, BoardPut, SeasonAct
+from toprung.ports.catalog import Catalog
+from toprung.ports.log import EventLog
+from toprung.ports.pipeline import ActResult
+from toprung.ports.store import Changes, ScoreStore
+from toprung.ports.view import RankView
+from toprung.updater.closing import Closings
+from toprung.updater.masking import masked_on
+from toprung.updater.refill import refill
+from toprung.updater.showing import rows_of
+
+BoardAct = BoardPut | BoardDropped | SeasonAct
+
+
+class Boards:
+    """Applies acts on boards to store, catalog and view. They are written through.
+
+    Args:
+        view: ``None``: no ranks are kept.
+        flush: writes everything that waits.
+        forget: has the decider forget what the store has of a board.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        store: ScoreStore,
+        view: RankView | None,
+        catalog: Catalog,
+        closings: Closings,
+        flush: Callable[[], None],
+        forget: Callable[[int], None],
+    ) -> None:
+        self._log = log
+        self._store = store
+        self._view = view
+        self._catalog = catalog
+        self._closings = closings
+        self._flush = flush
+        self._forget = forget
+
+    def apply(self, act: BoardAct, seq: int, received_at: int) -> ActResult:
+        """Apply an act.
+
+        Raises:
+            InvalidInput: it is impossible.
+            Refused: the state does not allow it. Nothing was changed.
+        """
+        if isinstance(act, BoardDropped):
+            return self._drop(act, seq)
+        old = self._state(act.project, act.name)
+        if isinstance(act, BoardPut):
+            change = put_board(
+                old, act.project, act.name, act.settings, act.if_exists, seq, received_at
+            )
+        elif old is None:
+            raise _unknown(act.name)
+        else:
+            change = change_seasons(old, act, seq, received_at)
+        self._change(change, seq)
+        return ActResult(seq, change)
+
+    def _state(self, project: str, name: str) -> BoardState | None:
+        board = self._catalog.by_name(project, name)
+        return None if board is None else board.state
+
+    def _change(self, change: BoardChange, seq: int) -> None:
+        if change.result == "unchanged":
+            return
+        # To make a board twice does no harm, so what waits may go on waiting.
+        new = change.state.board_id == seq
+        if not new:
+            self._flush()
+            self._closings.settle(change.state.board_id)
+        board = Board(change.state)
+        checkpoint = self._store.checkpoint() if new else seq
+        changes = Changes(
+            checkpoint, boards={board.board_id: change.state}, versions={seq: change.state}
+        )
+        if change.state.latest_at is not None and change.refill:
+            changes.entries = refill(
+                self._log, self._store, self._catalog, board, change.refill, seq
+            )
+        windows = (*change.removed, *change.refill)
+        changes.cleared_windows = [(board.board_id, window) for window in windows]
+        with self._store.transaction():
+            self._store.write(changes)
+            self._closings.board_changed(board, change.refill, change.removed, changes.entries)
+        if windows:
+            self._forget(board.board_id)
+        with self._catalog.changing:
+            self._show(board, windows, changes, seq)
+            self._catalog.put(board)
+
+    def _show(self, board: Board, windows: Sequence[str], changes: Changes, seq: int) -> None:
+        if self._view is None:
+            return
+        board_id, generation = board.board_id, board.state.generation
+        self._view.open_board(board_id, board.descending, generation)
+        if windows:
+            masked = masked_on(self._catalog, board_id)
+            rows = [(key, rows_of(players, masked)) for key, players in changes.entries.items()]
+            self._view.replace(board_id, board.descending, generation, windows, rows, seq)
+
+    def _drop(self, act: BoardDropped, seq: int) -> ActResult:
+        board = self._catalog.by_name(act.project, act.name)
+        if board is None:
+            raise _unknown(act.name)
+        self._flush()
+        with self._store.transaction():
+            self._store.write(Changes(seq, dropped_boards=[board.board_id]))
+            self._closings.board_dropped(board.board_id)
+        self._forget(board.board_id)
+        with self._catalog.changing:
+            if self._view is not None:
+                self._view.drop_board(board.board_id)
+            self._catalog.drop(board)
+        return ActResult(seq, BoardChange("dropped", board.state))
+
+
+def _unknown(name: str) -> Refused:
+    return Refused("unknown_board", f"there is no board {name!r}", "board")
