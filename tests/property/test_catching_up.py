@@ -20,7 +20,7 @@ from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.agreement import check_state
 from toprung.testing.oracle import Column, Drop, Event, Put, Rules, Told, Void, world_after
 from toprung.testing.path import Answer, Path
-from toprung.testing.strategies import scenes
+from toprung.testing.strategies import frozen_scenes, scenes
 from toprung.updater import verify
 
 SMALL = [
@@ -182,7 +182,7 @@ def do(life: Life, what: str) -> None:
 
 
 @pytest.mark.parametrize("core", ["reference", "native"])
-@given(scenes(), st.data())
+@given(scenes() | frozen_scenes, st.data())
 def test_what_is_in_the_log_is_applied_once(core, scene, data):
     life = Life(core)
     try:

@@ -20,7 +20,7 @@ from toprung.sqlite import open_database
 from toprung.store.sqlite import SqliteScoreStore
 from toprung.store.sqlite.seen import Waiting
 from toprung.testing.path import Path
-from toprung.testing.strategies import moderated_scenes, scenes
+from toprung.testing.strategies import frozen_scenes, moderated_scenes, scenes
 
 
 class Twins:
@@ -109,7 +109,11 @@ def crash(path: Path) -> None:
 
 
 @pytest.mark.parametrize("periods", [1, calendar.PERIODS_MAX])
-@given(scene=scenes() | moderated_scenes, cached=st.sampled_from([0, 1, 4, 1000]), data=st.data())
+@given(
+    scene=scenes() | moderated_scenes | frozen_scenes,
+    cached=st.sampled_from([0, 1, 4, 1000]),
+    data=st.data(),
+)
 def test_twins_never_differ(periods, scene, cached, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calendar, "PERIODS_MAX", periods)

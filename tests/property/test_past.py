@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_instant
-from toprung.query import Moment, Past
+from toprung.query import Explained, Moment, Past, Scope
 from toprung.rank.reference import ReferenceView
 from toprung.testing.agreement import check_scope, periods
 from toprung.testing.oracle import (
@@ -20,7 +20,7 @@ from toprung.testing.oracle import (
     world_after,
 )
 from toprung.testing.path import PROJECT, Path
-from toprung.testing.strategies import moderated_scenes, scenes
+from toprung.testing.strategies import frozen_scenes, moderated_scenes, scenes
 
 REFUSED = ("late", "early", "overflow")
 RULES = Rules("sum", (Column("points", True, 0),), grace=None)
@@ -45,7 +45,7 @@ def with_marks_of(then: OracleBoard, now: OracleBoard) -> OracleBoard:
     return then
 
 
-@given(scenes() | moderated_scenes, st.data())
+@given(scenes() | moderated_scenes | frozen_scenes, st.data())
 def test_as_of_a_seq(real_path, scene, data):
     with real_path() as path:
         facts, stops = [], []
@@ -55,21 +55,24 @@ def test_as_of_a_seq(real_path, scene, data):
             stops.append((path.log.head()[0], len(facts)))
         past, now = past_of(path), world_after(facts)
         seq, told = data.draw(st.sampled_from(stops))
-        then = world_after(facts[:told])
+        then, full = world_after(facts[:told]), data.draw(st.booleans())
         for name in still_there(then, now):
             board = with_marks_of(then.boards[name], now.boards[name])
             for window, key in periods(board):
-                expected = board.shown(window, key)
+                # What is kept back now was not seen then either.
+                freezes = {board.freeze_at, now.boards[name].freeze_at} - {None}
+                before = None if full else min(freezes, default=None)
+                expected = board.shown(window, key, before)
                 if not expected.fit():
                     with pytest.raises(InvalidInput, match="64-bit"):
-                        past.as_of(PROJECT, name, Moment(seq, 0), window, key)
+                        past.as_of(PROJECT, name, Moment(seq, 0), window, key, full=full)
                     continue
-                query, scope = past.as_of(PROJECT, name, Moment(seq, 0), window, key)
+                query, scope = past.as_of(PROJECT, name, Moment(seq, 0), window, key, full=full)
                 assert query.top(scope, 1).seq == seq
                 check_scope(query, scope, expected, board.numbering)
 
 
-@given(scenes() | moderated_scenes, st.data())
+@given(scenes() | moderated_scenes | frozen_scenes, st.data())
 def test_by_the_events_of_an_interval(real_path, scene, data):
     with real_path() as path:
         past, world = past_of(path), World()
@@ -84,16 +87,18 @@ def test_by_the_events_of_an_interval(real_path, scene, data):
                 if name not in asked:
                     asked[name] = data.draw(st.sampled_from(ats)), data.draw(st.sampled_from(ats))
                 start, end = min(asked[name]), max(asked[name]) + data.draw(st.sampled_from([0, 1]))
-                expected = board.between(start, end)
+                full = data.draw(st.booleans())
+                freezes = [] if full or board.freeze_at is None else [board.freeze_at]
+                expected = board.between(start, min([end, *freezes]))
                 if expected.fit():
-                    query, scope = past.between(PROJECT, name, start, end)
+                    query, scope = past.between(PROJECT, name, start, end, full=full)
                     check_scope(query, scope, expected, board.numbering)
                 else:
                     with pytest.raises(InvalidInput, match="64-bit"):
-                        past.between(PROJECT, name, start, end)
+                        past.between(PROJECT, name, start, end, full=full)
 
 
-@given(scenes() | moderated_scenes, st.data())
+@given(scenes() | moderated_scenes | frozen_scenes, st.data())
 def test_every_event_of_a_player_is_explained(real_path, scene, data):
     with real_path() as path:
         world, facts = World(), []
@@ -105,7 +110,7 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
         past = past_of(path)
         for name, board in world.boards.items():
             for window, key in periods(board):
-                scope = path.query.scope(PROJECT, name, window, key)
+                scope = path.query.scope(PROJECT, name, window, key, full=True)
                 for line in board.standings(window, key).lines:
                     explained = past.explain(scope, line.player_id)
                     entry = explained.entry
@@ -129,6 +134,24 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
                     assert sum(cause.counts for cause in explained.causes) == entry.events
                     assert any(cause.decides for cause in explained.causes)
                     assert not any(cause.is_void and cause.counts for cause in explained.causes)
+                    _check_public(past, board, scope, line.player_id, explained)
+
+
+def _check_public(
+    past: Past, board: OracleBoard, scope: Scope, player_id: str, full: Explained
+) -> None:
+    """The public is explained what was before the freeze, and what it sees is made of that."""
+    frozen_at = board.freeze_at
+    shown = past.explain(scope._replace(frozen_at=frozen_at), player_id)
+    events = [cause.event for cause in full.causes]
+    if frozen_at is not None:
+        events = [event for event in events if event.at < frozen_at]
+    assert [cause.event for cause in shown.causes] == events
+    lines = board.standings(scope.period.window, scope.period.key, frozen_at).lines
+    expected = [tuple(line[1:]) for line in lines if line.player_id == player_id]
+    entry = shown.entry
+    found = [] if entry is None else [(entry.columns, entry.reached_at, entry.events)]
+    assert found == expected
 
 
 def test_a_player_over_time(real_path):

@@ -3,7 +3,7 @@
 use crate::entry::{COLUMNS_MAX, Mode};
 use crate::error::Error;
 
-/// How many windows a board has at most.
+/// How many windows a board has at most, frozen ones included.
 pub const WINDOWS_MAX: usize = 8;
 
 /// The rules of a board. Durations are microseconds; `None` means without end.
@@ -21,8 +21,12 @@ pub struct Rules {
     pub remember: Option<i64>,
     /// How far after its arrival an event may lie.
     pub max_ahead: Option<i64>,
-    /// The names of the windows, in order.
+    /// The names of the windows, in order; those of the frozen ones come last.
     pub windows: Vec<String>,
+    /// For how many of the windows, the first ones, it is told what events do there. The others are
+    /// frozen: one beside each of these, which takes what its window takes. Stretches after the
+    /// freeze have none of them.
+    pub told: usize,
 }
 
 /// Instants that fall into the same periods of a board: `[low, high)`.
@@ -66,6 +70,7 @@ impl Board {
     pub fn new(id: i64, rules: Rules) -> Result<Self, Error> {
         if !(1..=COLUMNS_MAX).contains(&rules.descending.len())
             || !(1..=WINDOWS_MAX).contains(&rules.windows.len())
+            || ![rules.told, 2 * rules.told].contains(&rules.windows.len())
         {
             return Err(Error::BadAnswer);
         }
@@ -83,7 +88,8 @@ impl Board {
 
     /// Takes up a stretch; those that are known do not meet it.
     pub fn learn(&mut self, stretch: Stretch) -> Result<(), Error> {
-        if stretch.slots.len() != self.rules.windows.len() || stretch.low >= stretch.high {
+        let windows = [self.rules.told, self.rules.windows.len()];
+        if !windows.contains(&stretch.slots.len()) || stretch.low >= stretch.high {
             return Err(Error::BadAnswer);
         }
         let place = self.after(stretch.low);

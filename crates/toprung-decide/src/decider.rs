@@ -125,7 +125,7 @@ impl Decider {
             .board_places
             .get(&board_id)
             .and_then(|place| self.boards[*place as usize].as_mut())
-            .filter(|board| board.rules.windows.len() == keys.len())
+            .filter(|_| stretch.slots.len() == keys.len())
             .ok_or(Error::BadAnswer)?;
         let periods: Vec<u32> = stretch.slots.iter().map(|slot| slot.period).collect();
         board.learn(stretch)?;

@@ -31,7 +31,7 @@ struct Line {
     outcome: Outcome,
     columns: Option<Columns>,
     previous: Option<Columns>,
-    /// One bit for each window in which the event was late.
+    /// One bit for each window, but the frozen ones, in which the event was late.
     late: u8,
     /// A later event of the run has the id.
     replaced: bool,
@@ -55,6 +55,8 @@ pub(crate) struct Deciding<'a> {
     lines: Vec<Line>,
     latest: HashMap<i64, i64>,
     moves: MovesMaker,
+    /// What events changed in frozen windows: which period of the run, and which row.
+    frozen: Vec<(usize, u32)>,
     decided: Decided,
     told: Option<Steplist>,
 }
@@ -81,6 +83,7 @@ impl<'a> Deciding<'a> {
             lines: Vec::new(),
             latest: HashMap::new(),
             moves: MovesMaker::default(),
+            frozen: Vec::new(),
             decided: Decided::default(),
             told: told.then(Steplist::default),
         }
@@ -100,6 +103,7 @@ impl<'a> Deciding<'a> {
             }
         }
         hold(self.cache, self.run);
+        self.move_frozen();
         self.decided.blocks = self.blocks();
         self.decided.moves = self.moves.end(self.cache);
         self.decided.latest = self.latest.into_iter().collect();
@@ -210,7 +214,9 @@ impl<'a> Deciding<'a> {
         let mut steps = Steps::default();
         for (window, slot) in span.slots[..span.windows].iter().enumerate() {
             if slot.closes_at.is_some_and(|closes_at| arrival >= closes_at) {
-                steps.late |= 1 << window;
+                if window < board.rules.told {
+                    steps.late |= 1 << window;
+                }
                 continue;
             }
             let before = self.cache.entry(self.run.rows[item.rows + window]);
@@ -219,7 +225,7 @@ impl<'a> Deciding<'a> {
                 .map_err(|_| Outcome::Overflow)?;
             steps.after[window] = Some(after);
         }
-        if steps.late.count_ones() as usize == span.windows {
+        if steps.late.count_ones() as usize == board.rules.told {
             return Err(Outcome::Late);
         }
         Ok(steps)
@@ -243,7 +249,7 @@ impl<'a> Deciding<'a> {
         };
         let mut outcome = Outcome::Unchanged;
         let mut shown = None;
-        for window in 0..self.run.spans[span].windows {
+        for window in 0..board.rules.told {
             let row = self.run.rows[rows + window];
             let before = self.cache.entry(row).map(|(standing, _)| standing);
             let Some((after, takes_id)) = &steps.after[window] else {
@@ -268,6 +274,7 @@ impl<'a> Deciding<'a> {
                     .add(self.cache, self.run, period, row, after, numbering);
             }
         }
+        self.settle_frozen(board, place, steps);
         note_latest(&mut self.latest, board.id, at);
         let (columns, previous) = shown.unzip();
         self.keep(
@@ -282,6 +289,34 @@ impl<'a> Deciding<'a> {
             },
         );
         outcome
+    }
+
+    /// Writes the steps in frozen windows, of which nothing is told.
+    fn settle_frozen(&mut self, board: &Board, place: usize, steps: &Steps) {
+        let (rows, span) = (self.run.items[place].rows, self.run.items[place].span as usize);
+        let seq = self.run.first + place as u64;
+        for window in board.rules.told..self.run.spans[span].windows {
+            let Some((after, takes_id)) = &steps.after[window] else {
+                continue;
+            };
+            let row = self.run.rows[rows + window];
+            let event_id = takes_id.then(|| self.run.event_id(&self.run.items[place]));
+            let period = self.run.spans[span].slots[window].period as usize;
+            if self.cache.set(row, after, event_id, seq) {
+                self.run.periods[period].touched.push(row);
+                self.frozen.push((period, row));
+            }
+        }
+    }
+
+    /// Moves what changed in frozen windows to where it is after the run.
+    fn move_frozen(&mut self) {
+        for (period, row) in std::mem::take(&mut self.frozen) {
+            if let Some((standing, _)) = self.cache.entry(row) {
+                self.moves
+                    .add(self.cache, self.run, period, row, &standing, UNNUMBERED);
+            }
+        }
     }
 
     /// Keeps the outcome of a refused event, so that it can be asked for; its id stays free.
@@ -482,7 +517,8 @@ fn redo_event(
     };
     let span = &run.spans[item.span as usize];
     let mut touched = [None; WINDOWS_MAX];
-    for (window, name) in board.rules.windows.iter().enumerate() {
+    for (window, slot) in span.slots[..span.windows].iter().enumerate() {
+        let name = &board.rules.windows[window % board.rules.told];
         let row = run.rows[item.rows + window];
         let before = cache.entry(row);
         let reflected = before.is_some() && cache.seq(row) >= line.seq;
@@ -493,7 +529,7 @@ fn redo_event(
         let (after, takes_id) = fold(board.rules.mode, &board.rules.descending, before, &fact)
             .map_err(|_| Error::Overflow)?;
         if cache.set(row, &after, takes_id.then_some(event_id), line.seq) {
-            touched[window] = Some((span.slots[window].period as usize, row));
+            touched[window] = Some((slot.period as usize, row));
         }
     }
     Ok(touched)

@@ -81,6 +81,7 @@ type RulesIn = (
     Option<i64>,
     Option<i64>,
     Vec<String>,
+    usize,
 );
 /// An event whose points were read by other columns: place, board, points, revision.
 type ForeignOut<'py> = (usize, i64, Bound<'py, PyTuple>, i64);
@@ -154,7 +155,8 @@ impl RunDecider {
         self.change(py, |decider| decider.board(board_id, rules))
     }
 
-    /// Takes up the periods of a stretch of instants: `(period, closes_at, key)` for each window.
+    /// Takes up the periods of a stretch of instants: `(period, closes_at, key)` for each window, of
+    /// the frozen ones before the freeze only.
     fn learn(
         &mut self,
         py: Python<'_>,
@@ -416,7 +418,7 @@ impl RunDecider {
 }
 
 fn rules_of(rules: RulesIn) -> PyResult<Rules> {
-    let (mode, descending, revision, numbering, remember, max_ahead, windows) = rules;
+    let (mode, descending, revision, numbering, remember, max_ahead, windows, told) = rules;
     let mode = match mode.as_str() {
         "sum" => Mode::Sum,
         "best" => Mode::Best,
@@ -431,6 +433,7 @@ fn rules_of(rules: RulesIn) -> PyResult<Rules> {
         remember,
         max_ahead,
         windows,
+        told,
     })
 }
 

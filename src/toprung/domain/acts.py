@@ -15,10 +15,11 @@ from toprung.domain.board import (
 )
 from toprung.domain.calendar import SCHEDULED, Period, Season, Seasons, SeasonSchedule
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import looks_like_instant
+from toprung.domain.freezing import frozen
+from toprung.domain.instants import format_instant, looks_like_instant
 from toprung.domain.limits import SEASONS
 from toprung.domain.names import check_name
-from toprung.domain.records import SeasonAct, SeasonBegun, SeasonEnded
+from toprung.domain.records import BoardUnfrozen, SeasonAct, SeasonBegun, SeasonEnded
 
 Result = Literal["created", "unchanged", "changed", "recomputed", "dropped"]
 
@@ -57,7 +58,8 @@ def put_board(
 
     Raises:
         InvalidInput: the settings are impossible.
-        Refused: ``settings_differ`` or ``settings_fixed``, with the differences.
+        Refused: ``settings_differ`` or ``settings_fixed``, with the differences; ``frozen``, when
+            another freeze would show what the present one keeps back.
     """
     check_name(project, "project")
     check_name(name, "board")
@@ -82,26 +84,48 @@ def put_board(
             f"{_told(old.settings, settings, fixed)}",
             fixed[0],
         )
-    state = msgspec.structs.replace(old, settings=settings)
+    if "freeze_at" in changed:
+        _check_hides_nothing(old)
+    # Who sets another freeze, or none, may set this one again later.
+    unfrozen = old.unfrozen if settings.freeze_at == old.unfrozen else None
+    state = msgspec.structs.replace(old, settings=settings, unfrozen=unfrozen)
     if "columns" in changed:
         past = (*old.past_columns, old.settings.columns)
         state = msgspec.structs.replace(state, past_columns=past, revision=old.revision + 1)
-    removed = tuple(w for w in old.settings.windows if w not in settings.windows)
-    added = tuple(w for w in settings.windows if w not in old.settings.windows)
-    if fixed or added or removed:
-        anew = settings.windows if fixed else added
+    removed = tuple(w for w in old.kept_windows if w not in state.kept_windows)
+    anew = state.kept_windows if fixed else _to_fill(old, state)
+    if anew or removed:
         state = msgspec.structs.replace(
             state, generation=seq, filled=_filled(old, settings, anew, seq)
         )
-    if fixed:
-        return BoardChange(
-            "recomputed" if old.latest_at is not None else "changed",
-            state,
-            changed,
-            settings.windows,
-            removed,
+    result: Result = "recomputed" if fixed and old.latest_at is not None else "changed"
+    return BoardChange(result, state, changed, anew, removed)
+
+
+def _to_fill(old: BoardState, new: BoardState) -> tuple[str, ...]:
+    """The windows that are new; where the freeze is another one, all that are frozen."""
+    kept = old.kept_windows if old.freeze_at == new.freeze_at else old.settings.windows
+    return tuple(window for window in new.kept_windows if window not in kept)
+
+
+def _check_hides_nothing(board: BoardState) -> None:
+    at = board.freeze_at
+    if at is not None and board.latest_at is not None and board.latest_at >= at:
+        raise Refused(
+            "frozen",
+            f"board {board.name!r} is frozen since {format_instant(at)}, and events after that are "
+            "kept back: unfreeze it before",
+            "freeze_at",
         )
-    return BoardChange("changed", state, changed, added, removed)
+
+
+def unfreeze(old: BoardState, seq: int) -> BoardChange:
+    """Show the public what a freeze keeps back (R18). A board that is not frozen stays as it is."""
+    if old.freeze_at is None:
+        return BoardChange("unchanged", old)
+    state = msgspec.structs.replace(old, unfrozen=old.freeze_at, generation=seq)
+    removed = tuple(window for window in old.kept_windows if window not in state.kept_windows)
+    return BoardChange("changed", state, ("freeze_at",), removed=removed)
 
 
 def _filled(
@@ -124,13 +148,17 @@ def _plain(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def change_seasons(old: BoardState, act: SeasonAct, seq: int, received_at: int) -> BoardChange:
-    """The board after an act on its seasons; see the functions below.
+def change_board(
+    old: BoardState, act: SeasonAct | BoardUnfrozen, seq: int, received_at: int
+) -> BoardChange:
+    """The board after an act on it; see the functions around.
 
     Raises:
         InvalidInput: it is impossible.
         Refused: the state does not allow it.
     """
+    if isinstance(act, BoardUnfrozen):
+        return unfreeze(old, seq)
     if isinstance(act, SeasonBegun):
         return begin_season(old, act.season_id, act.season_name, act.at, seq, act.ends_at)
     if isinstance(act, SeasonEnded):
@@ -240,7 +268,8 @@ def _with_seasons(
     if old.latest_at is None or old.latest_at < since:
         return BoardChange(result, state, ("seasons",))
     state = msgspec.structs.replace(state, generation=seq)
-    return BoardChange(result, state, ("seasons",), ("season",))
+    windows = ("season",) if old.freeze_at is None else ("season", frozen("season"))
+    return BoardChange(result, state, ("seasons",), windows)
 
 
 def check_season_bounds(at: int, ends_at: int | None, field: str = "ends_at") -> None:

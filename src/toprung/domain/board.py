@@ -18,7 +18,9 @@ from toprung.domain.calendar import (
     load_zone,
 )
 from toprung.domain.errors import InvalidInput
-from toprung.domain.limits import COLUMNS, DECIMALS, TITLE_CHARS
+from toprung.domain.freezing import Frozen, frozen
+from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
+from toprung.domain.limits import COLUMNS, DECIMALS, FROZEN_WINDOWS, TITLE_CHARS
 from toprung.domain.limits import WINDOWS as WINDOWS_LIMIT
 from toprung.domain.names import check_name, check_no_controls
 from toprung.domain.numbers import format_number, parse_number, rescale
@@ -57,6 +59,8 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     max_ahead: int | None
     remember: int | None
     title: str
+    freeze_at: int | None = None
+    """From when on the public view stands still (R18)."""
 
 
 FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
@@ -80,6 +84,8 @@ def check_settings(settings: Settings) -> Settings:
     for index, window in enumerate(settings.windows):
         _check_choice(window, WINDOWS, f"windows[{index}]")
     _check_unique(settings.windows, "windows")
+    if settings.freeze_at is not None:
+        FROZEN_WINDOWS.check(len(settings.windows), "windows")
     if not 0 <= settings.week_start < len(WEEKDAYS):
         raise InvalidInput("week_start must be a weekday", field="week_start")
     load_zone(settings.zone, "zone")
@@ -124,6 +130,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     ``latest_at`` is the latest ``at`` of a counted event, ``None`` while there is none. ``filled``
     says of each window that was filled from the log when that was last: it tells which of the
     earlier events the window holds. ``schedule`` says when seasons begin by themselves.
+    ``unfrozen`` is the ``freeze_at`` that does not hold any more: an act has opened the board.
     """
 
     board_id: int
@@ -138,6 +145,19 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     generation: int = 0
     filled: tuple[Filled, ...] = ()
     schedule: SeasonSchedule | None = None
+    unfrozen: int | None = None
+
+    @property
+    def freeze_at(self) -> int | None:
+        """From when on the public view stands still; ``None``: it does not, or not any more."""
+        at = self.settings.freeze_at
+        return None if at == self.unfrozen else at
+
+    @property
+    def kept_windows(self) -> tuple[str, ...]:
+        """The windows whose standings are kept: the board's own, then the frozen ones."""
+        windows = self.settings.windows
+        return windows if self.freeze_at is None else (*windows, *map(frozen, windows))
 
 
 class Board:
@@ -162,6 +182,10 @@ class Board:
         self.windows: dict[str, Window] = {
             window: self._window(window) for window in settings.windows
         }
+        self.freeze_at = state.freeze_at
+        self._frozen = (
+            [] if self.freeze_at is None else [Frozen(window) for window in self.windows.values()]
+        )
 
     def _window(self, window: str) -> Window:
         if window == "all":
@@ -188,8 +212,23 @@ class Board:
         return found
 
     def periods_at(self, at: int) -> list[Period]:
-        """The period of each window that an event at ``at`` belongs to (R5)."""
-        return [window.period_at(at) for window in self.windows.values()]
+        """The period of each window that an event at ``at`` belongs to (R5); then, for one before
+        the freeze, those of the frozen windows.
+        """
+        found = [window.period_at(at) for window in self.windows.values()]
+        if self.freeze_at is not None and at < self.freeze_at:
+            found += [window.period_at(at) for window in self._frozen]
+        return found
+
+    def stretch_of(self, at: int, periods: Sequence[Period]) -> tuple[int, int]:
+        """``[low, high)``: the instants that fall into the same ``periods`` as ``at``."""
+        low = max([INSTANT_MIN if period.start is None else period.start for period in periods])
+        high = min([INSTANT_MAX + 1 if period.end is None else period.end for period in periods])
+        if self.freeze_at is None:
+            return low, high
+        if at < self.freeze_at:
+            return low, min(high, self.freeze_at)
+        return max(low, self.freeze_at), high
 
     def closes_at(self, period: Period) -> int | None:
         """The first arrival that ``period`` no longer takes (R10); ``None``: it never closes."""

@@ -12,6 +12,7 @@ import msgspec
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.entries import Entry, EntryOverflow, fold
+from toprung.domain.freezing import is_frozen, thawed
 from toprung.domain.instants import format_duration
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
@@ -82,14 +83,16 @@ class Slot:
     Attributes:
         closes_at: the first arrival that is late here; ``None``: never (R10).
         entries: by player. A player who is not on the board is missing.
+        is_frozen: whether it is of a frozen window (R18), of which nothing is told.
         touched: the players whose entry is other than before, in the order of their events.
     """
 
-    __slots__ = ("closes_at", "entries", "key", "period", "touched")
+    __slots__ = ("closes_at", "entries", "is_frozen", "key", "period", "touched")
 
     def __init__(self, board: Board, period: Period) -> None:
         self.key: EntryKey = (board.board_id, period.window, period.key)
         self.period = period
+        self.is_frozen = is_frozen(period.window)
         self.closes_at = board.closes_at(period)
         self.entries: dict[str, Entry] = {}
         self.touched: dict[str, None] = {}
@@ -103,6 +106,7 @@ class Working:
         new_seen: the ids of this run, to be stored.
         slots: the periods of the run.
         latest_at: by board id, the latest ``at`` that counted.
+        frozen: the entries of frozen windows that are other than before, in the order of events.
     """
 
     def __init__(self) -> None:
@@ -110,6 +114,7 @@ class Working:
         self.new_seen: dict[tuple[int, str], Seen] = {}
         self.slots: dict[EntryKey, Slot] = {}
         self.latest_at: dict[int, int] = {}
+        self.frozen: dict[tuple[EntryKey, str], None] = {}
 
     def note_latest(self, board_id: int, at: int) -> None:
         """An event at ``at`` has counted on the board."""
@@ -136,7 +141,7 @@ def decide_event(
     """The outcome of ``event`` and what it changes; ``working`` holds the state after it.
 
     Args:
-        slots: for each window the period that holds ``event.at``.
+        slots: for each window the period that holds ``event.at``; the frozen ones last.
         seq: where the event stands in the log.
         received_at: when it arrived, as the log has it.
     """
@@ -176,7 +181,8 @@ def redo_event(
         return
     for slot in slots:
         before = slot.entries.get(event.player_id)
-        if slot.period.window in seen.late or (before is not None and before.seq >= seen.seq):
+        is_late = thawed(slot.period.window) in seen.late
+        if is_late or (before is not None and before.seq >= seen.seq):
             continue
         after = fold(
             board.mode, board.descending, before, points, event.at, event.event_id, seen.seq
@@ -207,10 +213,10 @@ def decide_voided(
     late = tuple(
         slot.period.window
         for slot in slots
-        if slot.closes_at is not None and arrival >= slot.closes_at
+        if slot.closes_at is not None and arrival >= slot.closes_at and not slot.is_frozen
     )
     refusal = _refuse_by_time(board, event, received_at)
-    if refusal is None and len(late) == len(slots):
+    if refusal is None and len(late) == len(board.windows):
         refusal = _LATE
     if refusal is not None:
         return _refused(working, identity, event, seq, received_at, refusal)
@@ -232,21 +238,14 @@ def decide_voided(
 
 def leaves_out(board: Board, period: Period, event: Event, seen: Seen) -> bool:
     """Whether a period of the board as it is leaves out an event that counted elsewhere on it."""
-    filled = board.filled.get(period.window)
-    if filled is None or seen.seq > filled.seq or period.window == "season":
-        return period.window in seen.late
+    window = thawed(period.window)
+    filled = board.filled.get(window)
+    # A season that a reset divides keeps what it took; its end was not known when the event came.
+    if filled is None or seen.seq > filled.seq or window == "season":
+        return window in seen.late
     if filled.grace is None or period.end is None:
         return False
     return (event.at if event.history else seen.received_at) >= period.end + filled.grace
-
-
-def late_when_filled(board: Board, period: Period, event: Event, seen: Seen) -> bool:
-    """Whether a period that is filled from the log leaves out an event that counted (R16)."""
-    # A season that a reset divides keeps what it took; its end was not known when the event came.
-    if period.window == "season":
-        return "season" in seen.late
-    closes_at = board.closes_at(period)
-    return closes_at is not None and (event.at if event.history else seen.received_at) >= closes_at
 
 
 def outcome_of_repeat(board: Board, first: Seen | None, event: Event, seq: int) -> Outcome | None:
@@ -335,12 +334,15 @@ def _settle(
     for slot, step in zip(slots, steps, strict=True):
         after = step.after
         if after is None:
-            late += (slot.period.window,)
+            late += () if slot.is_frozen else (slot.period.window,)
+            continue
+        slot.entries[player_id] = after
+        slot.touched[player_id] = None
+        if slot.is_frozen:
+            working.frozen[slot.key, player_id] = None
             continue
         if shown is None:
             shown = step
-        slot.entries[player_id] = after
-        slot.touched[player_id] = None
         if not after.same_standing(step.before):
             outcome = Outcome.COUNTED
     if shown is None:
@@ -362,7 +364,7 @@ def _settle(
     )
     identity = (board_id, event.event_id)
     working.seen[identity] = working.new_seen[identity] = seen
-    return Decision(outcome, steps)
+    return Decision(outcome, steps[: len(board.windows)])
 
 
 def _refused(

@@ -36,6 +36,9 @@ DECIMALS = Limit("decimals", 0, 9, "digits", "Decimals of a column (R6).")
 NUMBER = Limit("number", -(2**63), 2**63 - 1, "", "A column's value, scaled by its decimals (R6).")
 NUMBER_TEXT = Limit("number_text", 1, 32, "characters", "Length of a number as text.")
 WINDOWS = Limit("windows", 1, 8, "windows", "Windows of a board.")
+FROZEN_WINDOWS = Limit(
+    "frozen_windows", 1, 4, "windows", "Windows of a board whose public view is frozen (R18)."
+)
 TITLE_CHARS = Limit("title_chars", 0, 200, "characters", "Length of a board's title.")
 PROFILE_NAME_CHARS = Limit("profile_name_chars", 1, 200, "characters", "Length of a display name.")
 AVATAR_URL_CHARS = Limit("avatar_url_chars", 1, 2048, "characters", "Length of an avatar URL.")
@@ -75,4 +78,5 @@ AT_YEAR = Limit("at_year", 1000, 8999, "", "Year of an instant (UTC); periods ar
 ALL: tuple[Limit, ...] = tuple(value for value in globals().values() if isinstance(value, Limit))
 
 invariant(BATCH_EVENTS.maximum <= QUEUE_EVENTS.maximum, "a full batch must fit the queue")
+invariant(2 * FROZEN_WINDOWS.maximum <= WINDOWS.maximum, "there is a frozen one beside each window")
 invariant(2 * AROUND.maximum <= PAGE_ROWS.maximum, "an around view must fit a page")

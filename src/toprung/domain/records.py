@@ -146,6 +146,14 @@ class PeriodClosed(msgspec.Struct, frozen=True, array_like=True, tag="period_clo
     key: str
 
 
+class BoardUnfrozen(msgspec.Struct, frozen=True, array_like=True, tag="board_unfrozen"):
+    """Show the public what the freeze of a board keeps back (R18)."""
+
+    project: str
+    name: str
+    actor: str
+
+
 class EventVoided(msgspec.Struct, frozen=True, array_like=True, tag="event_voided"):
     """Mark an event id of a board as void, or take the mark off (R9)."""
 
@@ -174,6 +182,7 @@ Act = (
     | SeasonEnded
     | SeasonsScheduled
     | PeriodClosed
+    | BoardUnfrozen
     | ProfilePut
     | PlayerModerated
     | EventVoided

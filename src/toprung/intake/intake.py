@@ -25,6 +25,7 @@ from toprung.domain.records import (
     Act,
     BoardDropped,
     BoardPut,
+    BoardUnfrozen,
     Event,
     EventVoided,
     MatchVoided,
@@ -268,6 +269,10 @@ class Intake:
         if cron is not None:
             check_cron(cron, zone, self.arrival())
         return self._act(SeasonsScheduled(project, board, cron, zone))
+
+    def unfreeze(self, project: str, board: str, actor: str) -> "Future[Sequence[Applied]]":
+        """Show the public what a freeze keeps back (R18)."""
+        return self._act(BoardUnfrozen(project, board, actor))
 
     def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
         """Close periods whose time is over (R10); one result for each."""

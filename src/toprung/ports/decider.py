@@ -64,9 +64,10 @@ class Decided(NamedTuple):
     seen: Sequence[SeenBlock]
     """What is to be kept of the events."""
     moves: Moves
-    """New places: of all steps of an event whose ranks are asked for, else where one changed."""
+    """New places: of all steps of an event whose ranks are asked for, else where one changed. Last
+    come those in frozen windows, as they are after the run (R18)."""
     moved: Sequence[int]
-    """How many of the moves each event made."""
+    """How many of the moves each event made, but for those in frozen windows."""
     latest_at: Mapping[int, int]
     """By board id the latest ``at`` that counted in this run."""
     boards: Mapping[int, Board | None]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
-from toprung.domain.decide import EntryKey, Seen, late_when_filled, repeated
+from toprung.domain.decide import EntryKey, Seen, leaves_out, repeated
 from toprung.domain.entries import Entry, fold
 from toprung.domain.errors import InvalidInput, Trouble, invariant
 from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
@@ -36,6 +36,7 @@ HELD_ENTRIES = 2_000_000
 """Entries of past boards that are held for the next question about the same, at some 350 bytes
 each."""
 _SEQ_DIGITS = 18
+_Held = tuple[EntryKey, int | None, int, int | None, int]
 
 
 class Moment(NamedTuple):
@@ -132,7 +133,7 @@ class Past:
         self._make_view = make_view
         self._lock = Lock()
         self._stopped = False
-        self._held: OrderedDict[tuple[EntryKey, int, int | None, int], _Stood] = OrderedDict()
+        self._held: OrderedDict[_Held, _Stood] = OrderedDict()
 
     def stop(self) -> None:
         """Give up what is being found, and answer nothing more."""
@@ -179,12 +180,16 @@ class Past:
         window: str | None = None,
         period: str | None = None,
         numbering: str | None = None,
+        *,
+        full: bool = False,
     ) -> tuple[Query, Scope]:
         """What answers as a reader would have been answered then, and what is asked about.
 
+        What is kept from the public now is kept from it also as of before.
+
         Args:
-            window, period, numbering: as in :meth:`~toprung.query.Query.scope`; the present period
-                is that of the moment.
+            window, period, numbering, full: as in :meth:`~toprung.query.Query.scope`; the present
+                period is that of the moment.
 
         Raises:
             InvalidInput: naming the argument; ``unknown_board`` also where it was made later.
@@ -192,7 +197,12 @@ class Past:
         with self._lock:
             board = self._board_at(project, name, moment)
             catalog, clock = Catalog([board]), Still(moment.instant)
-            scope = Query(catalog, None, clock).scope(project, name, window, period, numbering)
+            query = Query(catalog, None, clock)
+            scope = query.scope(project, name, window, period, numbering, full=full)
+            present = self._catalog.by_name(project, name)
+            if not full and present is not None:
+                freezes = [at for at in (scope.frozen_at, present.freeze_at) if at is not None]
+                scope = scope._replace(frozen_at=min(freezes, default=None))
             stood = self._made(scope, moment.seq, moment.seq)
             return Query(catalog, stood.view, clock), scope
 
@@ -214,6 +224,8 @@ class Past:
         start: int | None,
         end: int | None,
         numbering: str | None = None,
+        *,
+        full: bool = False,
     ) -> tuple[Query, Scope]:
         """What answers by the events with ``at`` in ``[start, end)`` alone, whichever windows took
         them, and what is asked about. It follows the board as it goes on.
@@ -231,7 +243,8 @@ class Past:
             # As ISO 8601-2 writes intervals that are open.
             key = "/".join(".." if at is None else format_instant(at) for at in (start, end))
             period = Period(INTERVAL, key, start, end)
-            scope = Scope(board, period, numbering_of(numbering, board.numbering))
+            frozen_at = None if full else board.freeze_at
+            scope = Scope(board, period, numbering_of(numbering, board.numbering), frozen_at)
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
 
@@ -271,6 +284,8 @@ class Past:
             for told in events_of(self._log, self._store, board.board_id, players, self._present()):
                 self._go_on()
                 event, seen = told.event, told.seen
+                if not _is_shown(scope, event):
+                    continue
                 outcome = self._outcome(board, told)
                 whose = self._catalog.counts_for(board, event)
                 counts = (
@@ -336,7 +351,8 @@ class Past:
 
     def _made(self, scope: Scope, until: int, fixed: int | None) -> _Stood:
         """The period up to a record, from what is held where that serves."""
-        held = (scope.key, scope.board.state.generation, fixed, self._catalog.marks)
+        generation = scope.board.state.generation
+        held = (scope.key, scope.frozen_at, generation, fixed, self._catalog.marks)
         stood = self._held.pop(held, None)
         if stood is None:
             stood = self._empty(scope)
@@ -360,13 +376,14 @@ class Past:
         for event, seen in counted_events(
             self._log, self._store, board.board_id, after, until, self._go_on
         ):
-            if period.holds(event.at) and not _is_late(board, period, event, seen):
+            is_inside = period.holds(event.at) and _is_shown(scope, event)
+            if is_inside and not _is_late(board, period, event, seen):
                 yield event, seen
 
 
+def _is_shown(scope: Scope, event: Event) -> bool:
+    return scope.frozen_at is None or event.at < scope.frozen_at
+
+
 def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
-    if period.window == INTERVAL:
-        return False
-    if seen.seq < board.state.generation:
-        return late_when_filled(board, period, event, seen)
-    return period.window in seen.late
+    return period.window != INTERVAL and leaves_out(board, period, event, seen)

@@ -7,6 +7,7 @@ from toprung.domain.board import Board, Numbering
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, Trouble
+from toprung.domain.freezing import frozen
 from toprung.domain.instants import looks_like_instant, parse_instant
 from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK
 from toprung.domain.numbering import percentile, top_percent
@@ -25,11 +26,16 @@ class Scope(NamedTuple):
     board: Board
     period: Period
     numbering: Numbering
+    frozen_at: int | None = None
+    """Only events strictly before this instant are shown (R18); ``None``: all."""
 
     @property
     def key(self) -> EntryKey:
         """The period's key in store and view."""
-        return self.board.board_id, self.period.window, self.period.key
+        window = self.period.window
+        if self.frozen_at is not None:
+            window = frozen(window)
+        return self.board.board_id, window, self.period.key
 
 
 class PlayerRank(NamedTuple):
@@ -111,7 +117,8 @@ class Query:
 
     def present(self, board: Board) -> list[Period]:
         """The period of each window that holds the present instant."""
-        return board.periods_at(self._clock.now())
+        now = self._clock.now()
+        return [window.period_at(now) for window in board.windows.values()]
 
     def scope(
         self,
@@ -120,18 +127,24 @@ class Query:
         window: str | None = None,
         period: str | None = None,
         numbering: str | None = None,
+        *,
+        full: bool = False,
     ) -> Scope:
         """What the arguments of a read mean.
 
         Args:
             period: a key, ``current``, ``previous``, or an RFC 3339 instant.
+            full: whether what a freeze keeps from the public is asked about, too (R18).
 
         Raises:
             InvalidInput: naming the argument.
         """
         found = self.board(project, board)
         return Scope(
-            found, self._period(found, window, period), numbering_of(numbering, found.numbering)
+            found,
+            self._period(found, window, period),
+            numbering_of(numbering, found.numbering),
+            None if full else found.freeze_at,
         )
 
     def _period(self, board: Board, window: str | None, period: str | None) -> Period:

@@ -119,16 +119,24 @@ def check_state(world: World, path: Path) -> None:
     for name, board in world.boards.items():
         board_id = path.query.board(PROJECT, name).board_id
         for window, key in periods(board):
-            standings = board.shown(window, key)
-            held += len(standings.lines)
-            scope = path.query.scope(PROJECT, name, window, key, board.numbering)
-            page = path.query.top(scope, 1000)
-            check_rows(page, standings.rows(0, 1000, board.numbering), standings)
-            _check_store(path, (board_id, window, key), board.standings(window, key))
+            for full, standings in _views(board, window, key):
+                held += len(standings.lines)
+                scope = path.query.scope(PROJECT, name, window, key, board.numbering, full=full)
+                page = path.query.top(scope, 1000)
+                check_rows(page, standings.rows(0, 1000, board.numbering), standings)
+                before = None if full else board.freeze_at
+                _check_store(path, scope.key, board.standings(window, key, before))
         _check_outcomes(world, board, board_id, path)
     _check_snapshots(world, path)
     assert path.view is not None
     assert path.view.sizes()[1] == held, "the view holds entries that nobody should have"
+
+
+def _views(board: OracleBoard, window: str, key: str) -> Iterator[tuple[bool, Standings]]:
+    """What there is to see of a period: in full, and, of a frozen board, what the public sees."""
+    yield True, board.shown(window, key)
+    if board.freeze_at is not None:
+        yield False, board.public(window, key)
 
 
 def _check_snapshots(world: World, path: Path) -> None:
@@ -189,11 +197,10 @@ def _check_outcomes(world: World, board: OracleBoard, board_id: int, path: Path)
 
 def check_reads(world: World, path: Path, name: str, window: str, key: str) -> None:
     """Ask everything there is to ask of one period, in every numbering."""
-    board = world.boards[name]
-    standings = board.shown(window, key)
-    for numbering in NUMBERINGS:
-        scope = path.query.scope(PROJECT, name, window, key, numbering)
-        check_scope(path.query, scope, standings, numbering)
+    for full, standings in _views(world.boards[name], window, key):
+        for numbering in NUMBERINGS:
+            scope = path.query.scope(PROJECT, name, window, key, numbering, full=full)
+            check_scope(path.query, scope, standings, numbering)
 
 
 def check_scope(query: Query, scope: Scope, standings: Standings, numbering: str) -> None:

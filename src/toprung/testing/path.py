@@ -29,6 +29,7 @@ from toprung.testing.oracle import (
     Reset,
     Rules,
     Told,
+    Unfreeze,
     Void,
 )
 from toprung.updater import LoadImage, Updater, no_image
@@ -195,7 +196,7 @@ class Path:
         )
 
     def _submit_act(
-        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void
+        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze
     ) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Void):
             return self._submit_void(fact)
@@ -212,6 +213,8 @@ class Path:
             )
         if isinstance(fact, Drop):
             return self.intake.drop_board(PROJECT, fact.board)
+        if isinstance(fact, Unfreeze):
+            return self.intake.unfreeze(PROJECT, fact.board, "a key")
         if isinstance(fact, EndSeason):
             return self.intake.end_season(PROJECT, fact.board, fact.id, fact.at)
         if isinstance(fact, Close):
@@ -252,4 +255,5 @@ def settings_of(rules: Rules) -> Settings:
         rules.max_ahead,
         rules.remember,
         "",
+        rules.freeze_at,
     )

@@ -21,6 +21,7 @@ from toprung.testing.oracle import (
     Reset,
     Rules,
     Told,
+    Unfreeze,
     Void,
     span_of,
 )
@@ -148,8 +149,9 @@ rules = st.builds(
     grace=st.sampled_from([None, None, None, DAY, HOUR, 0]),
     max_ahead=st.sampled_from([None, None, None, 5 * MINUTE, 0]),
     remember=st.sampled_from([None] * 6 + [2 * DAY, 0]),
+    freeze_at=st.none(),
 )
-"""Settings of all kinds."""
+"""Settings of all kinds; a freeze is set where the instants of a scene are known."""
 
 
 class Scene(NamedTuple):
@@ -165,7 +167,9 @@ class Scene(NamedTuple):
 
 # Not every scene has everything in it: much of one kind meets itself more often.
 _MANNERS = st.sets(
-    st.sampled_from(["again", "reset", "put", "odd", "moderate", "close", "void", "merge"])
+    st.sampled_from(
+        ["again", "reset", "put", "odd", "moderate", "close", "void", "merge", "unfreeze"]
+    )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
 _VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
@@ -192,8 +196,11 @@ def _text(value: int, decimals: int) -> str:
 class _Author:
     """Draws facts that meet each other: few players, few instants, ids that come again."""
 
-    def __init__(self, draw: st.DrawFn, players: int, kinds: tuple[str, ...]) -> None:
+    def __init__(
+        self, draw: st.DrawFn, players: int, kinds: tuple[str, ...], freezes: bool
+    ) -> None:
         self.draw = draw
+        self._freezes = freezes
         self.players = draw(st.lists(ids, min_size=2, max_size=players, unique=True))
         self._kinds = st.sampled_from(kinds) if kinds else draw(_MANNERS)
         self._one_match = draw(st.sampled_from([st.none(), st.sampled_from([None, "m1", "m2"])]))
@@ -226,9 +233,15 @@ class _Author:
         self._one_player = st.sampled_from(self.players)
         self._one_moment = st.sampled_from(self.moments)
         self._given_or_not = st.sampled_from([None, *self.moments])
+        if self._freezes or draw(_SELDOM):
+            first = first._replace(freeze_at=self._freeze_at())
         late = draw(_LATENESS)
         self.now = max(0, draw(self._one_moment) + late)  # no clock stands before 1970
         return Told(self.put("alpha", first), self.now)
+
+    def _freeze_at(self) -> int:
+        """An instant about which there are events."""
+        return self.draw(self._one_moment) + self.draw(_NEAR)
 
     def put(self, board: str, new: Rules, if_exists: str = "refuse") -> Put:
         self.rules[board] = new
@@ -321,6 +334,9 @@ class _Author:
             )
         )
         new = old._replace(**{name: getattr(other, name) for name in fields})
+        if "freeze_at" in fields:
+            freezes = [None, old.freeze_at, self._freeze_at()]
+            new = new._replace(freeze_at=self.draw(st.sampled_from(freezes)))
         if self.draw(st.booleans()):
             new = new._replace(columns=self._columns(old.columns))
         if if_exists == "recompute":
@@ -377,6 +393,10 @@ class _Author:
             self._voids.append(Void(board, event_id))
         return self._voids[-1]
 
+    def _unfreeze(self) -> Unfreeze:
+        """The public sees everything again, perhaps where it did."""
+        return Unfreeze(self._board())
+
     def _close(self) -> Close:
         """Somebody looks whether a period has closed."""
         board = self._board()
@@ -410,7 +430,11 @@ class _Author:
 
 @st.composite
 def scenes(
-    draw: st.DrawFn, facts: int = 25, players: int = 4, kinds: tuple[str, ...] = ()
+    draw: st.DrawFn,
+    facts: int = 25,
+    players: int = 4,
+    kinds: tuple[str, ...] = (),
+    freezes: bool = False,
 ) -> Scene:
     """Boards and what happens to them: events, duplicates, conflicts, resets, changed settings.
 
@@ -419,8 +443,9 @@ def scenes(
 
     Args:
         kinds: of what, the more often the more of it; none: as it comes.
+        freezes: whether the first board has a freeze for sure.
     """
-    author = _Author(draw, players, kinds)
+    author = _Author(draw, players, kinds, freezes)
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
@@ -438,3 +463,9 @@ moderated_scenes = scenes(
     + ("moderate", "merge", "merge", "again", "put", "reset", "close")
 )
 """Scenes in which players and events are taken out and come back all the time."""
+
+frozen_scenes = scenes(
+    freezes=True,
+    kinds=("event",) * 8 + ("void", "merge", "moderate", "again", "put", "reset", "unfreeze"),
+)
+"""Scenes in which the public sees less than there is."""

@@ -1,10 +1,10 @@
-"""Acts on boards: they are made, changed, dropped, and their seasons are."""
+"""Acts on boards: they are made, changed, unfrozen, dropped, and their seasons are."""
 
 from collections.abc import Callable, Sequence
 
-from toprung.domain.acts import BoardChange, Refused, change_seasons, put_board
+from toprung.domain.acts import BoardChange, Refused, change_board, put_board
 from toprung.domain.board import Board, BoardState
-from toprung.domain.records import BoardDropped, BoardPut, SeasonAct
+from toprung.domain.records import BoardDropped, BoardPut, BoardUnfrozen, SeasonAct
 from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult
@@ -15,7 +15,7 @@ from toprung.updater.masking import masked_on
 from toprung.updater.refill import refill
 from toprung.updater.showing import rows_of
 
-BoardAct = BoardPut | BoardDropped | SeasonAct
+BoardAct = BoardPut | BoardDropped | BoardUnfrozen | SeasonAct
 
 
 class Boards:
@@ -62,7 +62,7 @@ class Boards:
         elif old is None:
             raise _unknown(act.name)
         else:
-            change = change_seasons(old, act, seq, received_at)
+            change = change_board(old, act, seq, received_at)
         self._change(change, seq)
         return ActResult(seq, change)
 

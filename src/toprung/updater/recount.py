@@ -42,11 +42,11 @@ def recount(
         points = board.points_now(event.points, event.revision)
         if player is None or player not in players or points is None:
             continue
-        for name, window in board.windows.items():
-            period = window.period_at(event.at)
+        for period in board.periods_at(event.at):
             if leaves_out(board, period, event, seen):
                 continue
-            period_entries = entries.setdefault((board.board_id, name, period.key), {})
+            key = (board.board_id, period.window, period.key)
+            period_entries = entries.setdefault(key, {})
             period_entries[player] = fold(
                 board.mode,
                 board.descending,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
-from toprung.domain.decide import EntryKey, late_when_filled
+from toprung.domain.decide import EntryKey, leaves_out
 from toprung.domain.entries import Entry, fold
 from toprung.ports.catalog import Catalog
 from toprung.ports.counted import counted_events
@@ -42,11 +42,10 @@ def refill(
         player = catalog.counts_for(board, event)
         if player is None:
             continue
-        for name in windows:
-            period = board.windows[name].period_at(event.at)
-            if late_when_filled(board, period, event, seen):
+        for period in board.periods_at(event.at):
+            if period.window not in windows or leaves_out(board, period, event, seen):
                 continue
-            key = (board.board_id, name, period.key)
+            key = (board.board_id, period.window, period.key)
             players = entries.setdefault(key, {})
             players[player] = fold(
                 board.mode,

@@ -83,7 +83,7 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
         rows.append(Row(player_id, entry.columns, entry.reached_at))
     for board in catalog.all():
         periods = by_board.pop(board.board_id, {})
-        windows = board.settings.windows
+        windows = board.state.kept_windows
         generation = board.state.generation
         view.open_board(board.board_id, board.descending, generation)
         shown = list(periods.items())

@@ -38,6 +38,7 @@ from toprung.updater.showing import (
     no_image,
     overlaid,
 )
+from toprung.updater.withholding import kept_back, withheld
 
 SWEEP_RECORDS = 500_000
 """In how many records a sweep writes all entries that waited when it began. More: a player who
@@ -400,9 +401,10 @@ class Updater:
     def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> Run:
         """Decide consecutive events together."""
         decided = decide(self._decider, self._store, self._catalog, first, rows, told=told)
+        since = kept_back(decided, first)
         ranks = self._show(decided, first + len(rows))
         self.seq = first + len(rows) - 1
-        return Run(first, decided, ranks)
+        return Run(first, decided, withheld(decided, first, since, ranks))
 
     def _show(self, decided: Decided, following: int) -> RankChanges:
         """Show readers what events changed; the ranks before and after each move."""

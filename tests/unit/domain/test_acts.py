@@ -33,6 +33,7 @@ FREE = {
     "max_ahead": 3,
     "remember": 4,
     "title": "Month",
+    "freeze_at": 5,
 }
 
 

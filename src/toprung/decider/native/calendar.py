@@ -6,7 +6,6 @@ from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import invariant
-from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 
 PERIODS_MAX = 250_000
 """So many periods and stretches are known at most: some 100 MB."""
@@ -19,7 +18,8 @@ class Stretch(NamedTuple):
     low: int
     high: int
     slots: list[tuple[int, int | None, str]]
-    """For each window the period's number, the first arrival that is late there, and its key."""
+    """For each window that has a period then its number, the first arrival that is late there, and
+    its key."""
 
 
 class Numbers:
@@ -30,7 +30,8 @@ class Numbers:
 
     Attributes:
         keys: what the number of a period stands for.
-        stretches: by the number of a stretch its board and the period of each window.
+        stretches: by the number of a stretch its board and the period of each window, those of the
+            frozen ones last.
     """
 
     def __init__(self) -> None:
@@ -52,8 +53,7 @@ class Numbers:
     def stretch(self, board: Board, at: int) -> Stretch:
         """The stretch of a board that holds an instant."""
         periods = tuple(board.periods_at(at))
-        low = max([INSTANT_MIN if period.start is None else period.start for period in periods])
-        high = min([INSTANT_MAX + 1 if period.end is None else period.end for period in periods])
+        low, high = board.stretch_of(at, periods)
         invariant(low <= at < high, f"an event at {at}, where there is no time")
         number = self._take()
         self.stretches[number] = board.board_id, periods

@@ -10,6 +10,7 @@ from toprung.decider.native.calendar import Numbers
 from toprung.decider.native.decisions import Context, Decisions, Told
 from toprung.decider.native.failures import as_ours
 from toprung.domain.board import Board
+from toprung.domain.calendar import Period
 from toprung.domain.decide import Decision, EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.errors import Broken
@@ -63,7 +64,8 @@ class NativeDecider:
         if answer is not None:
             answered = Told(*answer)
             effects = self._effects(answered, boards)
-            context = Context(rows, boards, found, seen)
+            periods = [self._numbers.stretches[number][1] for number in answered.stretches]
+            context = Context(rows, boards, found, seen, periods)
             decisions = Decisions(first, answered, effects, context)
         return Decided(decisions, seen, self._moves(moves), moved, latest_at, boards, effects)
 
@@ -136,7 +138,7 @@ class NativeDecider:
         stretches = [self._numbers.stretches[number] for number in told.stretches]
         return Effects(
             told.outcomes,
-            [(_there(boards[board_id]), periods) for board_id, periods in stretches],
+            [_told(_there(boards[board_id]), periods) for board_id, periods in stretches],
             told.spans,
             told.known,
             told.first_before,
@@ -199,8 +201,14 @@ def _rules(board: Board) -> tuple[Any, ...]:
         NUMBERING_CODES[board.numbering],
         settings.remember,
         settings.max_ahead,
-        list(board.windows),
+        list(board.state.kept_windows),
+        len(board.windows),
     )
+
+
+def _told(board: Board, periods: Sequence[Period]) -> tuple[Board, Sequence[Period]]:
+    """A board and the periods of which it is told what events do there."""
+    return board, periods[: len(board.windows)]
 
 
 def _there(board: Board | None) -> Board:

@@ -66,6 +66,8 @@ class Context(NamedTuple):
     found: Mapping[int, Seen]
     """By the place of an event what was kept of its id before."""
     blocks: Sequence[SeenBlock]
+    periods: Sequence[Sequence[Period]]
+    """By the place of a stretch all of its periods, those of frozen windows among them."""
 
 
 class Decisions(Sequence[Decision]):
@@ -123,7 +125,8 @@ class Decisions(Sequence[Decision]):
         found = {}
         for place in refused:
             outcome = OUTCOMES[self._told.outcomes[place]]
-            periods = self._periods(place) if outcome is Outcome.OVERFLOW else ()
+            overflows = outcome is Outcome.OVERFLOW
+            periods = self._context.periods[self._spans[place]] if overflows else ()
             found[place] = self._refused(place, outcome, periods, islice(overflowed, len(periods)))
         return found
 

@@ -1,6 +1,6 @@
 """A decider of plain dictionaries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from toprung.decider.reference.prefetch import Plan, plan_run
 from toprung.domain.board import Board
@@ -73,6 +73,7 @@ class ReferenceDecider:
             _add_moves(moves, boards[event.board_id], event.player_id, decision, row.ranked)
             for row, event, decision in zip(rows, events, decisions, strict=True)
         ]
+        moves += _moves(working, working.frozen)
         told_decisions = decisions if told else []
         return Decided(
             told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at, boards
@@ -93,12 +94,9 @@ class ReferenceDecider:
             if board is not None and seq in seen:
                 redo_event(working, board, event, slots, seen[seq])
         self._hold(working, first)
-        moves = [
-            Move(key, player, slot.entries[player].columns, slot.entries[player].reached_at, None)
-            for key, slot in working.slots.items()
-            for player in slot.touched
-        ]
-        return Decided((), (), moves_of(moves), (), working.latest_at, boards)
+        touched = [(key, player) for key, slot in working.slots.items() for player in slot.touched]
+        moves = moves_of(_moves(working, touched))
+        return Decided((), (), moves, (), working.latest_at, boards)
 
     def _fetch_seen(self, working: Working, plans: Mapping[int, Plan]) -> None:
         for board_id, plan in plans.items():
@@ -190,6 +188,13 @@ def _event(seq: int, row: Arrived) -> Event:
         return decode_event(row.body)
     except UNREADABLE as error:
         raise damaged_record(seq, error) from error
+
+
+def _moves(working: Working, places: Iterable[_Place]) -> Iterator[Move]:
+    """Where entries stand now; nobody asks for the ranks."""
+    for key, player in places:
+        entry = working.slots[key].entries[player]
+        yield Move(key, player, entry.columns, entry.reached_at, None)
 
 
 def _add_moves(

@@ -5,20 +5,16 @@ from collections.abc import Mapping, Sequence
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Slot, Working
-from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 from toprung.domain.records import Event
 
 
 class _Stretch:
     """Events of one board that fall into the same periods."""
 
-    def __init__(self, slots: list[Slot]) -> None:
+    def __init__(self, slots: list[Slot], bounds: tuple[int, int]) -> None:
         self.slots = slots
         self.players: set[str] = set()
-        starts = [slot.period.start for slot in slots]
-        ends = [slot.period.end for slot in slots]
-        self.low = max([INSTANT_MIN if start is None else start for start in starts])
-        self.high = min([INSTANT_MAX + 1 if end is None else end for end in ends])
+        self.low, self.high = bounds
 
 
 class Plan:
@@ -32,7 +28,7 @@ class Plan:
         self._recent: _Stretch | None = None
 
     def add(self, event: Event) -> list[Slot]:
-        """For each window the slot of the period that holds the event."""
+        """For each window the slot of the period that holds the event; the frozen ones last."""
         self.event_ids.append(event.event_id)
         stretch = self._recent
         if stretch is None or not stretch.low <= event.at < stretch.high:
@@ -53,7 +49,8 @@ class Plan:
         found = self.stretches.get(periods)
         if found is None:
             slots = [self._working.slot(self._board, period) for period in periods]
-            found = self.stretches[periods] = _Stretch(slots)
+            bounds = self._board.stretch_of(at, periods)
+            found = self.stretches[periods] = _Stretch(slots, bounds)
         return found
 
 

@@ -16,6 +16,7 @@ from toprung.testing.oracle.facts import (
     Reset,
     Rules,
     Told,
+    Unfreeze,
     Void,
 )
 from toprung.testing.oracle.lines import Line, Standings
@@ -39,6 +40,7 @@ __all__ = [
     "Span",
     "Standings",
     "Told",
+    "Unfreeze",
     "Verdict",
     "Void",
     "World",

@@ -24,6 +24,7 @@ class Rules(NamedTuple):
     grace: int | None = 3_600_000_000
     max_ahead: int | None = 300_000_000
     remember: int | None = None
+    freeze_at: int | None = None
 
 
 class Event(NamedTuple):
@@ -103,7 +104,13 @@ class Moderate(NamedTuple):
     into: str | None = None
 
 
-Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void
+class Unfreeze(NamedTuple):
+    """The public sees again what a board's freeze keeps back."""
+
+    board: str
+
+
+Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze
 
 
 class Told(NamedTuple):

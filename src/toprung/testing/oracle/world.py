@@ -15,6 +15,7 @@ from toprung.testing.oracle.facts import (
     Reset,
     Rules,
     Told,
+    Unfreeze,
     Void,
 )
 from toprung.testing.oracle.lines import Line, Standings
@@ -71,11 +72,25 @@ class OracleBoard:
         self.voids: set[str] = set()
         self.versions: dict[tuple[str, str], list[Kept]] = {}
         """The final standings that were kept of closed periods, by window and key."""
+        self.unfrozen: int | None = None
+        """The freeze that was taken off, though the rules still name it."""
 
     @property
     def numbering(self) -> str:
         """The board's own numbering."""
         return _NUMBERINGS[self.rules.ties]
+
+    @property
+    def freeze_at(self) -> int | None:
+        """What the public sees is what was before this instant (R18)."""
+        at = self.rules.freeze_at
+        return None if at == self.unfrozen else at
+
+    @property
+    def keeps_back(self) -> bool:
+        """Whether the public is shown less than there is."""
+        at = self.freeze_at
+        return at is not None and any(each.at >= at for each in self.counted)
 
     def span(self, window: str, at: int) -> Span:
         """The period of ``window`` that holds ``at``."""
@@ -102,20 +117,32 @@ class OracleBoard:
         """Whether the board behaves as if the event never was (R9)."""
         return event.event_id in self.voids or event.match_id in self.players.void_matches
 
-    def shown(self, window: str, key: str) -> Standings:
-        """The standings that readers see: as if those who are hidden were not there (R9)."""
-        return self._without_hidden(self.standings(window, key))
+    def shown(self, window: str, key: str, before: int | None = None) -> Standings:
+        """The standings that readers see: as if those who are hidden were not there (R9).
+
+        Args:
+            before: only from the events before this instant.
+        """
+        return self._without_hidden(self.standings(window, key, before))
+
+    def public(self, window: str, key: str) -> Standings:
+        """The standings that the public sees: as if nothing had been from the freeze on (R18)."""
+        return self.shown(window, key, self.freeze_at)
 
     def _without_hidden(self, full: Standings) -> Standings:
         return full.only(
             [line.player_id for line in full.lines if not self.players.hides(line.player_id)]
         )
 
-    def standings(self, window: str, key: str) -> Standings:
-        """The standings of a period, from all events in it, hidden players among them (R3, R4)."""
+    def standings(self, window: str, key: str, before: int | None = None) -> Standings:
+        """The standings of a period, from all events in it, hidden players among them (R3, R4).
+
+        Args:
+            before: only from the events before this instant.
+        """
         events: dict[str, list[_Counted]] = {}
         for each in self.counted:
-            if self.is_void(each.event):
+            if self.is_void(each.event) or (before is not None and each.at >= before):
                 continue
             if window not in each.late and self.span(window, each.at).key == key:
                 player = self.players.root(each.event.player_id)
@@ -169,9 +196,10 @@ class OracleBoard:
     def fits(self) -> bool:
         """Whether every number on the board can be held in 64 bits."""
         return all(
-            self.standings(window, key).fit()
+            self.standings(window, key, before).fit()
             for window in self.rules.windows
             for key in self.keys(window)
+            for before in (None, self.freeze_at)
         )
 
 
@@ -250,7 +278,7 @@ class World:
         return verdict
 
     def _act(
-        self, fact: Put | Drop | Reset | EndSeason | Close, arrival: int, index: int
+        self, fact: Put | Drop | Reset | EndSeason | Close | Unfreeze, arrival: int, index: int
     ) -> Verdict:
         if isinstance(fact, Reset) and fact.ends_at is not None and fact.ends_at <= fact.at:
             return Verdict("invalid", frozenset({"ends_at"}))
@@ -262,6 +290,8 @@ class World:
         if isinstance(fact, Drop):
             del self.boards[fact.board]
             return Verdict("dropped")
+        if isinstance(fact, Unfreeze):
+            return _unfreeze(board)
         if isinstance(fact, EndSeason):
             return _end_season(board, fact)
         if isinstance(fact, Close):
@@ -281,6 +311,8 @@ class World:
         fixed = differ.intersection(_FIXED)
         if fixed and board.counted and put.if_exists != "recompute":
             return Verdict("settings_fixed", frozenset(fixed))
+        if "freeze_at" in differ and board.keeps_back:
+            return Verdict("frozen", frozenset({"freeze_at"}))
         try:
             changed = _changed(board, new, new.windows if fixed else _added(old, new))
         except ValueError:
@@ -376,7 +408,8 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
     seen_before = {window: board.shown(window, spans[window].key) for window in windows}
     board.counted.append(new)
     after = {window: board.standings(window, spans[window].key) for window in windows}
-    if not all(standings.fit() for standings in after.values()):
+    frozen = [board.standings(window, spans[window].key, board.freeze_at) for window in windows]
+    if not all(standings.fit() for standings in [*after.values(), *frozen]):
         board.counted.pop()
         return Verdict("overflow", frozenset({"points"}))
     changes, moved = [], False
@@ -395,8 +428,8 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
                 key,
                 None if was is None else was.columns,
                 None if is_ is None else is_.columns,
-                seen_before[window].rank(player, numbering),
-                board.shown(window, key).rank(player, numbering),
+                None if board.keeps_back else seen_before[window].rank(player, numbering),
+                None if board.keeps_back else board.shown(window, key).rank(player, numbering),
             )
         )
     return Verdict("counted" if moved else "unchanged", changes=tuple(changes))
@@ -420,6 +453,8 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
     changed = OracleBoard(board.made_by, rules, board.players)
     changed.resets = board.resets
     changed.voids = board.voids
+    # A freeze that was taken off holds again when another one, or none, was set in between.
+    changed.unfrozen = board.unfrozen if rules.freeze_at == board.unfrozen else None
     changed.versions = {
         period: kept for period, kept in board.versions.items() if period[0] in rules.windows
     }
@@ -458,6 +493,13 @@ def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
     if (kept.players and not versions) or (versions and versions[-1] != kept):
         board.versions[close.window, key] = [*versions, kept]
     return Verdict("closed")
+
+
+def _unfreeze(board: OracleBoard) -> Verdict:
+    if board.freeze_at is None:
+        return Verdict("unchanged")
+    board.unfrozen = board.freeze_at
+    return Verdict("changed")
 
 
 def _reset(board: OracleBoard, reset: Reset) -> Verdict:
