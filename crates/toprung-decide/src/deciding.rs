@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use crate::board::{Board, WINDOWS_MAX};
 use crate::cache::{Cache, NONE};
 use crate::decided::{Block, Decided, Moves, Outcome, Step};
-use crate::decider::Kept;
 use crate::entry::{Columns, Fact, Standing, fold};
-use crate::error::Error;
 use crate::msgpack::Write;
 use crate::packed::write_entry;
 use crate::run::{Item, Run, index};
@@ -16,7 +14,7 @@ use crate::tags::Tags;
 /// Lines of one block (`toprung.domain.keeping.BLOCK_LINES`).
 const BLOCK_LINES: usize = 256;
 /// The code of a move whose ranks are not asked for.
-const UNNUMBERED: u8 = 0;
+pub(crate) const UNNUMBERED: u8 = 0;
 
 /// What a run is decided over.
 pub(crate) struct Memory<'a> {
@@ -293,7 +291,10 @@ impl<'a> Deciding<'a> {
 
     /// Writes the steps in frozen windows, of which nothing is told.
     fn settle_frozen(&mut self, board: &Board, place: usize, steps: &Steps) {
-        let (rows, span) = (self.run.items[place].rows, self.run.items[place].span as usize);
+        let (rows, span) = (
+            self.run.items[place].rows,
+            self.run.items[place].span as usize,
+        );
         let seq = self.run.first + place as u64;
         for window in board.rules.told..self.run.spans[span].windows {
             let Some((after, takes_id)) = &steps.after[window] else {
@@ -457,92 +458,14 @@ fn refuse_by_time(board: &Board, item: &Item) -> Option<Outcome> {
         .then_some(Outcome::Early)
 }
 
-/// Does again what was decided of a run, where an entry does not reflect it yet.
-///
-/// An entry may already reflect an event, or later ones: its `seq` tells. What was decided then is
-/// obeyed, since it may hang on entries that have moved on.
-///
-/// # Errors
-/// [`Error::Overflow`]: see there.
-pub(crate) fn redo(memory: Memory<'_>, kept: &[Kept]) -> Result<Decided, Error> {
-    let Memory { boards, cache, run } = memory;
-    let kept: HashMap<u64, &Kept> = kept.iter().map(|line| (line.seq, line)).collect();
-    let mut latest = HashMap::new();
-    for place in 0..run.items.len() {
-        let item = &run.items[place];
-        let board = boards.get(item.board as usize).and_then(Option::as_ref);
-        let line = kept.get(&(run.first + place as u64));
-        let (Some(board), Some(line), Some(points)) = (board, line, item.points) else {
-            continue;
-        };
-        if line.spent {
-            let touched = redo_event(cache, run, board, item, points, line)?;
-            note_latest(&mut latest, board.id, item.event.at);
-            for (period, row) in touched.into_iter().flatten() {
-                run.periods[period].touched.push(row);
-            }
-        }
-    }
-    let mut moves = MovesMaker::default();
-    for period in 0..run.periods.len() {
-        for touched in 0..run.periods[period].touched.len() {
-            let row = run.periods[period].touched[touched];
-            if let Some((standing, _)) = cache.entry(row) {
-                moves.add(cache, run, period, row, &standing, UNNUMBERED);
-            }
-        }
-    }
-    hold(cache, run);
-    Ok(Decided {
-        moves: moves.end(cache),
-        latest: latest.into_iter().collect(),
-        ..Decided::default()
-    })
-}
-
-/// The rows that were touched first by this event, with their periods.
-fn redo_event(
-    cache: &mut Cache,
-    run: &Run,
-    board: &Board,
-    item: &Item,
-    points: Columns,
-    line: &Kept,
-) -> Result<[Option<(usize, u32)>; WINDOWS_MAX], Error> {
-    let event_id = run.event_id(item);
-    let fact = Fact {
-        points,
-        at: item.event.at,
-        event_id,
-    };
-    let span = &run.spans[item.span as usize];
-    let mut touched = [None; WINDOWS_MAX];
-    for (window, slot) in span.slots[..span.windows].iter().enumerate() {
-        let name = &board.rules.windows[window % board.rules.told];
-        let row = run.rows[item.rows + window];
-        let before = cache.entry(row);
-        let reflected = before.is_some() && cache.seq(row) >= line.seq;
-        if reflected || line.late.contains(name) {
-            continue;
-        }
-        let before = before.as_ref().map(|(standing, shown)| (standing, *shown));
-        let (after, takes_id) = fold(board.rules.mode, &board.rules.descending, before, &fact)
-            .map_err(|_| Error::Overflow)?;
-        if cache.set(row, &after, takes_id.then_some(event_id), line.seq) {
-            touched[window] = Some((slot.period as usize, row));
-        }
-    }
-    Ok(touched)
-}
-
 /// Lets what was changed wait to be written: period by period, as they were met.
-fn hold(cache: &mut Cache, run: &Run) {
+pub(crate) fn hold(cache: &mut Cache, run: &Run) {
     for row in run.periods.iter().flat_map(|period| &period.touched) {
         cache.hold(*row, run.first);
     }
 }
 
-fn note_latest(latest: &mut HashMap<i64, i64>, board_id: i64, at: i64) {
+pub(crate) fn note_latest(latest: &mut HashMap<i64, i64>, board_id: i64, at: i64) {
     let known = latest.entry(board_id).or_insert(at);
     *known = at.max(*known);
 }
@@ -563,7 +486,7 @@ fn array_of(count: usize, values: &[u8]) -> Vec<u8> {
 
 /// Moves in the making.
 #[derive(Default)]
-struct MovesMaker {
+pub(crate) struct MovesMaker {
     moves: Moves,
     players: u32,
 }
@@ -573,7 +496,7 @@ impl MovesMaker {
         self.moves.numbering.len()
     }
 
-    fn add(
+    pub fn add(
         &mut self,
         cache: &mut Cache,
         run: &mut Run,
@@ -603,7 +526,7 @@ impl MovesMaker {
         moves.reached_at.push(standing.reached_at);
     }
 
-    fn end(self, cache: &mut Cache) -> Moves {
+    pub fn end(self, cache: &mut Cache) -> Moves {
         cache.end_showing();
         self.moves
     }

@@ -19,6 +19,7 @@ mod hash;
 mod keys;
 pub mod msgpack;
 mod packed;
+mod redoing;
 mod run;
 mod seen_index;
 mod slots;

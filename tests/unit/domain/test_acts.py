@@ -89,7 +89,7 @@ def test_what_is_fixed_once_there_are_events(field, value):
     assert (free.result, free.state.settings) == ("changed", new)
 
     forced = put(board(latest_at=5), new, "recompute")
-    assert (forced.result, forced.refill) == ("recomputed", new.windows)
+    assert (forced.result, forced.refill) == ("recomputed", forced.state.kept_windows)
     assert forced.state.settings == new
 
 
@@ -111,6 +111,8 @@ def test_what_may_change_at_once(field, value, if_exists):
     assert change.state.revision == 1
     if field == "windows":
         assert (change.refill, change.removed) == (("monthly",), ("daily",))
+    elif field == "freeze_at":
+        assert (change.refill, change.removed) == (("frozen:all", "frozen:daily"), ())
     else:
         assert (change.refill, change.removed) == ((), ())
 
