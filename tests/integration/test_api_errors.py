@@ -62,6 +62,10 @@ async def unknown_player(door):
     return await door.ask("GET", "/v1/players/nobody")
 
 
+async def no_friends(door):
+    return await door.ask("GET", "/v1/players/nobody/friends")
+
+
 async def unranked_player(door):
     return await door.ask("GET", "/v1/boards/b/rank/nobody")
 
@@ -192,6 +196,7 @@ ASKED = {
         unknown_season,
         unknown_event,
         unknown_player,
+        no_friends,
         unranked_player,
         method_not_allowed,
         conflict,

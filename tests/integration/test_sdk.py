@@ -248,6 +248,43 @@ def test_friends_are_ranked_among_each_other_and_on_the_board(client, board):
     assert reply.total == 3
 
 
+def test_a_list_of_friends_is_kept_and_ranked(client, board):
+    me = f"me on {board}"  # lists belong to the project, which other tests share
+    fill(client, board, {"ana": 30, "ben": 20, me: 10, "dee": 5})
+    assert client.friend_list(me) is None
+    assert client.friends_of(board, me) is None
+
+    kept = client.put_friends(me, ["dee", "nobody", "ana", "dee"])
+    first = client.friends_of(board, me, k=2)
+    second = client.friends_of(board, me, k=2, cursor=first.next)
+
+    assert kept.players == ("dee", "nobody", "ana")
+    assert client.friend_list(me) == kept
+    assert [(row.rank, row.board_rank, row.player_id) for row in (*first.rows, *second.rows)] == [
+        (1, 1, "ana"),
+        (2, 3, me),
+        (3, 4, "dee"),
+    ]
+    assert first.own == first.rows[1] == second.own
+    assert (first.ranked, first.total, second.next) == (3, 4, None)
+    assert client.put_friends(me, []).players == ()
+    assert [row.player_id for row in client.friends_of(board, me).rows] == [me]
+
+
+def test_a_long_list_of_friends_is_a_board_of_its_own(client, board):
+    fill(client, board, {"ana": 30, "ben": 20, "friend 5999": 10})
+    client.put_friends("ben", [f"friend {number}" for number in range(6000)])
+
+    page = client.friends_of(board, "ben")
+    again = client.friends_of(board, "ben")
+
+    assert [(row.rank, row.board_rank, row.player_id) for row in page.rows] == [
+        (1, 2, "ben"),
+        (2, 3, "friend 5999"),
+    ]
+    assert page == again
+
+
 def test_pages_walk_over_everything_once(client, board):
     fill(client, board, {f"p{n:02}": n for n in range(25)})
     best_first = [f"p{n:02}" for n in reversed(range(25))]
@@ -363,6 +400,9 @@ def test_bad_arguments_are_named(client, board):
         client.ranks_of(board, [])
     with pytest.raises(sdk.InvalidRequest) as raised:
         client.friends(board, ["ana"] * 5001)
+    assert raised.value.field == "players"
+    with pytest.raises(sdk.InvalidRequest) as raised:
+        client.put_friends("ana", [str(number) for number in range(100_001)])
     assert raised.value.field == "players"
 
 

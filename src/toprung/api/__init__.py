@@ -7,6 +7,7 @@ document and the reference page are made from that table.
 from toprung.api.application import Application, Exchange, Reply
 from toprung.api.content import Pages
 from toprung.api.errors import ApiError
+from toprung.api.friend_cache import FriendsCache
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.rulebook import Rulebook
@@ -19,6 +20,7 @@ __all__ = [
     "Application",
     "Controls",
     "Exchange",
+    "FriendsCache",
     "Metrics",
     "Pages",
     "ProfileCache",

@@ -28,6 +28,7 @@ CODES: dict[str, Code] = {
     "unknown_season": Code(404, "The board has no season with this id."),
     "unknown_event": Code(404, "The board never got an event with this id, or forgot it."),
     "unknown_player": Code(404, "The player has no profile."),
+    "no_friends": Code(404, "The player has no list of friends."),
     "unranked_player": Code(404, "The player is not on this board in this period."),
     "method_not_allowed": Code(405, "The route has no such method; `Allow` names those it has."),
     "timeout": Code(408, "The request did not arrive whole in time. Send it again."),

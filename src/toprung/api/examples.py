@@ -115,6 +115,20 @@ FRIENDS = reads.FriendsReply(
         reads.FriendRow(2, 3, "cy", "5", "2026-11-30T12:10:00Z"),
     ),
 )
+FRIENDS_PAGE = reads.FriendsPage(
+    BOARD,
+    "all",
+    _ALL,
+    "ordinal",
+    PLAYER,
+    reads.FriendRow(1, 1, PLAYER, "12", _AT, name="Ana"),
+    2,
+    3,
+    "4",
+    FRIENDS.rows,
+    None,
+)
+FRIEND_LIST = reads.FriendList(PLAYER, ("bo", "cy"), _AT, "5")
 RANK_OF = reads.RankOfReply(
     BOARD, "all", _ALL, "ordinal", "10", 2, 2, "3", reads.Target(1, "3"), None
 )

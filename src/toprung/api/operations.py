@@ -13,6 +13,7 @@ from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
 from toprung.api.parameters import (
     AroundParams,
     EventsParams,
+    FriendsParams,
     PastParams,
     PutBoardParams,
     RankOfParams,
@@ -294,6 +295,52 @@ READS = (
     ),
 )
 
+FRIENDS = (
+    Operation(
+        "friendsOf",
+        "GET",
+        "/v1/boards/{board}/friends/{player}",
+        Role.CLIENT,
+        "A player's rank among friends",
+        reads.friends_of,
+        {200: wire_reads.FriendsPage},
+        examples.FRIENDS_PAGE,
+        (*_READ_CODES, "no_friends"),
+        FriendsParams,
+        None,
+        "reads",
+        "The player and those of the player's list, in board order: each with the rank among them "
+        "and the rank on the board. Lists of 5,000 and more are ranked as boards of their own, "
+        "which follow within seconds; `seq` says what they reflect.",
+    ),
+    Operation(
+        "putFriends",
+        "PUT",
+        "/v1/players/{player}/friends",
+        Role.SERVER,
+        "Set a player's list of friends",
+        players.put_friends,
+        {200: wire_reads.FriendList},
+        examples.FRIEND_LIST,
+        body=Body(wire_reads.FriendsIn, examples.PLAYERS_IN),
+        tag="players",
+        description="It replaces the list before.",
+        writes=True,
+    ),
+    Operation(
+        "getFriends",
+        "GET",
+        "/v1/players/{player}/friends",
+        Role.SERVER,
+        "A player's list of friends",
+        players.get_friends,
+        {200: wire_reads.FriendList},
+        examples.FRIEND_LIST,
+        ("invalid", "no_friends"),
+        tag="players",
+    ),
+)
+
 PLAYERS = (
     Operation(
         "putPlayer",
@@ -444,6 +491,7 @@ PUBLIC: Sequence[Operation] = (
     *RULES,
     *READS,
     *PAST,
+    *FRIENDS,
     *PLAYERS,
     *MODERATION,
     *UPKEEP,

@@ -123,6 +123,13 @@ class AroundParams(PastParams, frozen=True):
     )
 
 
+class FriendsParams(ReadParams, frozen=True):
+    """What a read of a list of friends takes."""
+
+    k: Annotated[int, _within(PAGE_ROWS, "How many rows.")] = 100
+    cursor: _Cursor | None = None
+
+
 class RanksParams(ReadParams, frozen=True, rename={"first": "from", "last": "to"}):
     first: Annotated[int, _within(RANK, "The best rank wanted.")] = 1
     last: Annotated[int, _within(RANK, "The last rank wanted.")] = 100

@@ -8,14 +8,14 @@ import msgspec
 
 from toprung.api.boards import instant
 from toprung.api.looking_back import Ranks, asked
-from toprung.api.operation import Call
+from toprung.api.operation import Call, Later
 from toprung.api.services import Services
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
-from toprung.query import Page, PlayerRank, Query, Scope, StaleScope, Standing, Target
+from toprung.query import FriendsPage, Page, PlayerRank, Query, Scope, StaleScope, Standing, Target
 from toprung.query.cursor import read_cursor
 from toprung.wire import reads as wire
 
@@ -180,6 +180,50 @@ def friends(services: Services, call: Call) -> wire.FriendsReply:
         found.total,
         str(found.seq),
         tuple(_friend(friend.rank, row) for friend, row in zip(found.rows, rows, strict=True)),
+    )
+
+
+def friends_of(services: Services, call: Call) -> Any:
+    """A player among the friends of the player's list."""
+    player_id, params, lists = call.path[1], call.params, services.friend_lists
+    scope = _page_scope(services, call)
+    friends = services.friends.of(call.project, player_id).friends
+
+    def work() -> tuple[Scope, FriendsPage]:
+        asked = scope
+        while True:
+            try:
+                return asked, lists.page(asked, player_id, friends, params.k, params.cursor)
+            except StaleScope:
+                services.query.settle()
+                asked = _page_scope(services, call)
+
+    def answer(found: tuple[Scope, FriendsPage]) -> wire.FriendsPage:
+        return _friends_page(services, call, player_id, *found)
+
+    if lists.is_ranked(scope, player_id, friends):
+        return answer(work())
+    return Later(work, answer)
+
+
+def _friends_page(
+    services: Services, call: Call, player_id: str, scope: Scope, page: FriendsPage
+) -> wire.FriendsPage:
+    shown = [*page.rows] if page.own is None else [page.own, *page.rows]
+    rows = _rows(services, call.project, scope.board, [row.standing for row in shown])
+    told = [_friend(friend.rank, row) for friend, row in zip(shown, rows, strict=True)]
+    return wire.FriendsPage(
+        scope.board.state.name,
+        scope.period.window,
+        to_period(scope.period),
+        scope.numbering.value,
+        player_id,
+        None if page.own is None else told.pop(0),
+        page.ranked,
+        page.total,
+        str(page.seq),
+        tuple(told),
+        page.next,
     )
 
 

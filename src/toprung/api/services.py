@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from toprung.api.content import Pages
+from toprung.api.friend_cache import FriendsCache
 from toprung.api.metrics import Metrics
 from toprung.api.profiles import ProfileCache
 from toprung.api.rulebook import Rulebook
@@ -16,7 +17,7 @@ from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Events, Past, Periods, Query
+from toprung.query import Events, FriendLists, Past, Periods, Query
 
 
 class Controls(Protocol):
@@ -81,6 +82,8 @@ class Services:
     past: Past
     periods: Periods
     events: Events
+    friend_lists: FriendLists
+    friends: FriendsCache
     slowly: Slowly
     intake: Intake
     writer: Writer

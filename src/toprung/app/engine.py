@@ -22,7 +22,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import ImageView
-from toprung.query import Events, Past, Periods, Query
+from toprung.query import Events, FriendLists, Past, Periods, Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
     SqliteKeyStore,
@@ -119,7 +119,9 @@ class Engine:
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
         self.periods = Periods(self.catalog, clock, self.readable_store.snapshots.of_period)
         bans = Bans(clock, self.catalog.players, self.intake.end_ban)
-        self.jobs = Jobs([seasons.look, rollover.look, bans.look], _postponed, on_broken)
+        self.friend_lists = FriendLists(self.query, clock)
+        looks = [seasons.look, rollover.look, bans.look, self.friend_lists.refresh]
+        self.jobs = Jobs(looks, _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store)
         self.past = Past(
             SqliteEventLog(self._past_reader),

@@ -17,6 +17,7 @@ import uvicorn
 from toprung import __version__
 from toprung.api import (
     Application,
+    FriendsCache,
     Metrics,
     Pages,
     ProfileCache,
@@ -209,6 +210,8 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
     metrics = Metrics()
     profiles = ProfileCache(engine.readable_store)
     engine.rebuilding.when_replaced(profiles.forget_all)
+    friends = FriendsCache(engine.readable_store)
+    engine.rebuilding.when_replaced(friends.forget_all)
     rulebook = Rulebook(engine.readable_store)
     engine.rebuilding.when_replaced(rulebook.forget_all)
     return Services(
@@ -218,6 +221,8 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         past=engine.past,
         periods=engine.periods,
         events=engine.events,
+        friend_lists=engine.friend_lists,
+        friends=friends,
         slowly=Slowly(),
         intake=engine.intake,
         writer=engine.writer,

@@ -26,7 +26,7 @@ from toprung.cli.repair import rebuild, verify
 from toprung.cli.ruling.command import app as rules
 from toprung.cli.seasons import app as seasons
 from toprung.cli.serve import serve
-from toprung.cli.standings import around, friends, rank, score, top
+from toprung.cli.standings import around, friends, friends_of, rank, score, top
 
 app = new_app("Leaderboards that answer live and exactly.")
 command(app, "serve")(serve)
@@ -36,6 +36,7 @@ command(app, "top")(top)
 command(app, "rank")(rank)
 command(app, "around")(around)
 command(app, "friends")(friends)
+command(app, "friends-of")(friends_of)
 command(app, "history")(history)
 command(app, "explain")(explain)
 command(app, "schedule")(schedule)

@@ -1,4 +1,4 @@
-"""``toprung players``: the profiles that standings show."""
+"""``toprung players``: the profiles that standings show, and lists of friends."""
 
 from typing import Annotated
 
@@ -9,9 +9,10 @@ from toprung.cli.options import DEFAULT_URL, Json, Key, PlayerId, Url
 from toprung.cli.output import print_json, print_table, printable
 from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
-from toprung.wire.reads import PlayerReply
+from toprung.cli.standings import no_friends
+from toprung.wire.reads import FriendList, PlayerReply
 
-app = new_app("Set and show the profiles of players; hide and ban players.")
+app = new_app("Set and show the profiles and friends of players; hide and ban players.")
 
 
 @command(app, "set")
@@ -72,6 +73,53 @@ def show(player: PlayerId, *, url: Url = DEFAULT_URL, key: Key = "", json: Json 
     if reply is None:
         raise Failed("unknown_player", f"{printable(player)!r} has no profile")
     _print(reply, json=json)
+
+
+@command(app, "set-friends")
+def set_friends(
+    player: PlayerId,
+    friends: Annotated[
+        list[str] | None, typer.Argument(metavar="[FRIEND...]", help="The friends' ids.")
+    ] = None,
+    *,
+    file: Annotated[
+        typer.FileText | None,
+        typer.Option(metavar="PATH", help="Further ids, one a line; - is the standard input."),
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Set a player's list of friends, in place of the one before; without a name, to nobody.
+
+    Example:
+      toprung players set-friends ana bo cy
+    """
+    listed = [] if file is None else [line.rstrip("\n") for line in file if line.strip()]
+    with connect(url, key) as client:
+        reply = client.put_friends(player, [*(friends or ()), *listed])
+    _print_friends(reply, json=json)
+
+
+@command(app, "friends")
+def friends(player: PlayerId, *, url: Url = DEFAULT_URL, key: Key = "", json: Json = False) -> None:
+    """Show a player's list of friends; ``toprung friends-of`` ranks them.
+
+    Example:
+      toprung players friends ana
+    """
+    with connect(url, key) as client:
+        reply = client.friend_list(player)
+    if reply is None:
+        raise no_friends(player)
+    _print_friends(reply, json=json)
+
+
+def _print_friends(reply: FriendList, *, json: bool) -> None:
+    if json:
+        print_json(reply)
+    else:
+        print_table(("friend",), [(friend,) for friend in reply.players])
 
 
 def _print(reply: PlayerReply, *, json: bool) -> None:

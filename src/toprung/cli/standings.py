@@ -27,7 +27,15 @@ from toprung.cli.output import percent, print_json, print_table, printable, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import AROUND, PAGE_ROWS
 from toprung.wire.boards import Board
-from toprung.wire.reads import FriendRow, Period, RankReply, Row, StandingsReply
+from toprung.wire.reads import (
+    FriendRow,
+    FriendsPage,
+    FriendsReply,
+    Period,
+    RankReply,
+    Row,
+    StandingsReply,
+)
 from toprung.wire.scores import ScoreResult
 
 if TYPE_CHECKING:
@@ -254,6 +262,34 @@ def friends(
     """
     with connect(url, key) as client:
         reply = client.friends(board, players, **view_of(window, period, numbering))
+    _print_friends(reply, json=json)
+
+
+def friends_of(
+    board: BoardName,
+    player: PlayerId,
+    *,
+    k: Annotated[int, typer.Option("-k", help="How many rows.")] = 100,
+    window: Window = None,
+    period: PeriodKey = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show a player among the friends of the player's list, with their ranks on the board.
+
+    Example:
+      toprung players set-friends ana bo cy
+      toprung friends-of high-scores ana
+    """
+    with connect(url, key) as client:
+        reply = client.friends_of(board, player, k=k, window=window, period=period)
+    if reply is None:
+        raise no_friends(player)
+    _print_friends(reply, json=json)
+
+
+def _print_friends(reply: FriendsReply | FriendsPage, *, json: bool) -> None:
     if json:
         print_json(reply)
         return
@@ -263,6 +299,15 @@ def friends(
     print_table(
         ("rank", "board rank", "player", "name", *columns, "reached_at"),
         [(r.rank, r.board_rank, r.player_id, r.name, *_numbers(r), r.reached_at) for r in rows],
+    )
+
+
+def no_friends(player: str) -> Failed:
+    """What is said of a player without a list of friends."""
+    return Failed(
+        "no_friends",
+        f"{printable(player)!r} has no list of friends",
+        hint="toprung players set-friends sets one",
     )
 
 

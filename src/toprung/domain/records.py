@@ -83,6 +83,14 @@ class ProfilePut(msgspec.Struct, frozen=True, array_like=True, tag="profile_put"
     profile: Profile
 
 
+class FriendsPut(msgspec.Struct, frozen=True, array_like=True, tag="friends_put"):
+    """Set a player's list of friends; replaces the one before."""
+
+    project: str
+    player_id: str
+    friends: tuple[str, ...]
+
+
 class PlayerModerated(msgspec.Struct, frozen=True, array_like=True, tag="player_moderated"):
     """Take a player out of every public answer, or bring one back (R9).
 
@@ -184,6 +192,7 @@ Act = (
     | PeriodClosed
     | BoardUnfrozen
     | ProfilePut
+    | FriendsPut
     | PlayerModerated
     | EventVoided
     | MatchVoided

@@ -15,6 +15,7 @@ from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
     ATTRIBUTES,
     AVATAR_URL_CHARS,
+    FRIENDS_KEPT,
     MATCH_ID_BYTES,
     PROFILE_NAME_CHARS,
     Limit,
@@ -28,6 +29,7 @@ from toprung.domain.records import (
     BoardUnfrozen,
     Event,
     EventVoided,
+    FriendsPut,
     MatchVoided,
     PeriodClosed,
     PlayerModerated,
@@ -284,6 +286,16 @@ class Intake:
         """Set a player's profile."""
         check_id(player_id, "player_id")
         return self._act(ProfilePut(project, player_id, check_profile(profile)))
+
+    def put_friends(
+        self, project: str, player_id: str, friends: Sequence[str]
+    ) -> "Future[Sequence[Applied]]":
+        """Set a player's list of friends, in place of the one before. Who is named twice is one."""
+        check_id(player_id, "player_id")
+        FRIENDS_KEPT.check(len(friends), "players")
+        for index, friend in enumerate(friends):
+            check_id(friend, f"players[{index}]")
+        return self._act(FriendsPut(project, player_id, tuple(dict.fromkeys(friends))))
 
     def moderate_player(
         self,

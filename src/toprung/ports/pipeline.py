@@ -16,7 +16,7 @@ from toprung.domain.errors import InvalidInput
 from toprung.domain.moderation import PlayerChange, VoidChange
 from toprung.domain.records import Record
 from toprung.ports.log import Frames, frames_of
-from toprung.ports.store import StoredProfile, StoredRules
+from toprung.ports.store import StoredFriends, StoredProfile, StoredRules
 
 
 class Arrived(NamedTuple):
@@ -130,6 +130,7 @@ class ActResult(msgspec.Struct, frozen=True):
     player: PlayerChange | None = None
     void: VoidChange | None = None
     rules: RulesChange | None = None
+    friends: StoredFriends | None = None
     closed: bool | None = None
     """Whether a period that was to be closed takes no more events."""
 

@@ -27,6 +27,14 @@ class StoredProfile(msgspec.Struct, frozen=True):
     seq: int
 
 
+class StoredFriends(msgspec.Struct, frozen=True):
+    """A player's list of friends and the record that set it."""
+
+    friends: tuple[str, ...]
+    updated_at: int
+    seq: int
+
+
 class StoredRules(msgspec.Struct, frozen=True):
     """A project's rules for named events and the record that set them."""
 
@@ -79,6 +87,8 @@ class Changes(msgspec.Struct):
     """What acts made of players, by project and player."""
     rules: dict[str, StoredRules] = {}
     """By project."""
+    friends: dict[tuple[str, str], StoredFriends] = {}
+    """By project and player."""
 
 
 class ScoreStore(Protocol):
@@ -221,6 +231,14 @@ class ScoreStore(Protocol):
 
     def scan_rules(self) -> Iterator[tuple[str, StoredRules]]:
         """The rules of all projects."""
+        ...
+
+    def friends(self, project: str, player_id: str) -> StoredFriends | None:
+        """A player's list of friends; ``None``: none was ever set."""
+        ...
+
+    def scan_friends(self) -> Iterator[tuple[str, str, StoredFriends]]:
+        """Every list with its project and player."""
         ...
 
     def wipe(self) -> None:

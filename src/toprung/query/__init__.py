@@ -1,6 +1,7 @@
 """Standings and ranks: what readers ask. Nothing here can write."""
 
 from toprung.query.events import Events, LoggedEvent
+from toprung.query.friend_lists import FriendLists, FriendsPage
 from toprung.query.friends import Friend, Friends
 from toprung.query.history import Cause, Explained, Point, instants
 from toprung.query.pages import Page, Standing
@@ -14,7 +15,9 @@ __all__ = [
     "Events",
     "Explained",
     "Friend",
+    "FriendLists",
     "Friends",
+    "FriendsPage",
     "LoggedEvent",
     "Moment",
     "Page",

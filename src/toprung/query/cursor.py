@@ -22,6 +22,8 @@ class Cursor(msgspec.Struct, frozen=True, array_like=True, tag="c1"):
     columns: tuple[int, ...]
     reached_at: int
     player_id: str
+    among: str | None = None
+    """Whose list of friends it is about; ``None``: the whole board."""
 
     @property
     def row(self) -> Row:

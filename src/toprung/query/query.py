@@ -1,6 +1,6 @@
 """What is asked of a board: top, rank, around, ranks, scores, rank of a score."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from toprung.domain.board import Board, Numbering
@@ -291,6 +291,10 @@ class Query:
     def friends(self, scope: Scope, player_ids: Sequence[str]) -> Friends:
         """The players among each other, and on the board (R13). Who is named twice counts once."""
         FRIENDS.check(len(player_ids), "players")
+        return self.among(scope, player_ids)
+
+    def among(self, scope: Scope, player_ids: Iterable[str]) -> Friends:
+        """Any number of players among each other, in one pass over the view."""
         asked = list(dict.fromkeys(player_ids))
         with self._read().read() as view:
             reader = _period_of(view, scope)
@@ -333,7 +337,9 @@ class Query:
     def _page(self, scope: Scope, span: Span, limit: int, cursor: str | None) -> Page:
         place = None if cursor is None else read_cursor(cursor)
         if place is not None:
-            _check_place(scope, place)
+            if place.among is not None:
+                raise InvalidInput("cursor belongs to a list of friends", field="cursor")
+            check_place(scope, place)
         with self._read().read() as view:
             reader = _period_of(view, scope)
             low, high = span(reader)
@@ -424,7 +430,12 @@ def _standing(player_id: str, place: Place, numbering: Numbering) -> Standing:
     return Standing(shown, player_id, columns, reached_at)
 
 
-def _check_place(scope: Scope, place: Cursor) -> None:
+def check_place(scope: Scope, place: Cursor) -> None:
+    """Check that a cursor is about what ``scope`` means, and is one of ours.
+
+    Raises:
+        InvalidInput: it is not.
+    """
     if (place.board_id, place.window, place.period) != scope.key:
         raise InvalidInput("cursor belongs to another board or period", field="cursor")
     if place.revision != scope.board.revision:

@@ -57,7 +57,9 @@ from toprung.wire.periods import (
     WindowSchedule,
 )
 from toprung.wire.reads import (
+    FriendList,
     FriendRow,
+    FriendsPage,
     FriendsReply,
     Health,
     Period,
@@ -106,7 +108,9 @@ __all__ = [
     "ExplainReply",
     "ExplainedEvent",
     "Forbidden",
+    "FriendList",
     "FriendRow",
+    "FriendsPage",
     "FriendsReply",
     "Health",
     "HistoryPoint",

@@ -79,6 +79,7 @@ class AsyncClient:
     rank_of = _awaited(Calls.rank_of)
     ranks_of = _awaited(Calls.ranks_of)
     friends = _awaited(Calls.friends)
+    friends_of = _awaited(Calls.friends_of)
     history = _awaited(Calls.history)
     explain = _awaited(Calls.explain)
 
@@ -97,6 +98,8 @@ class AsyncClient:
 
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)
+    put_friends = _awaited(Calls.put_friends)
+    friend_list = _awaited(Calls.friend_list)
 
     hide_player = _awaited(Calls.hide_player)
     unhide_player = _awaited(Calls.unhide_player)

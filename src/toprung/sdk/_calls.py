@@ -47,6 +47,9 @@ from toprung.wire.boards import (
 )
 from toprung.wire.events import EventsReply
 from toprung.wire.reads import (
+    FriendList,
+    FriendsIn,
+    FriendsPage,
     FriendsReply,
     FriendsRequest,
     Health,
@@ -407,6 +410,30 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         )
         return self._call(request, FriendsReply)
 
+    def friends_of(
+        self,
+        board: str,
+        player_id: str,
+        *,
+        k: int | None = None,
+        cursor: str | None = None,
+        window: str | None = None,
+        period: Instant | None = None,
+        numbering: Numbering | None = None,
+    ) -> Exchange[FriendsPage | None]:
+        """A player among the friends of the player's list (see ``put_friends``), in board order;
+        None for a player without a list.
+
+        The first ``k`` (1 to 1,000; the server's default is 100) come at once: go on with the
+        reply's ``next`` as ``cursor``. Raises ``NotFound`` for an unknown board.
+        """
+        request = Request(
+            method="GET",
+            path=path_of("boards", board, "friends", player_id),
+            query=query_of({"k": k, "cursor": cursor} | view_of(window, period, numbering)),
+        )
+        return self._look_up(request, FriendsPage, absent="no_friends")
+
     # --- boards and seasons
 
     def put_board(
@@ -500,6 +527,20 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """A player's profile; None when there is none."""
         request = Request(method="GET", path=path_of("players", player_id))
         return self._look_up(request, PlayerReply, absent="unknown_player")
+
+    def put_friends(self, player_id: str, friends: Iterable[str]) -> Exchange[FriendList]:
+        """Sets a player's list of friends (0 to 100,000), in place of the one before."""
+        request = Request(
+            method="PUT",
+            path=path_of("players", player_id, "friends"),
+            body=msgspec.json.encode(FriendsIn(tuple(friends))),
+        )
+        return self._call(request, FriendList)
+
+    def friend_list(self, player_id: str) -> Exchange[FriendList | None]:
+        """A player's list of friends; None when there is none. Server keys and above."""
+        request = Request(method="GET", path=path_of("players", player_id, "friends"))
+        return self._look_up(request, FriendList, absent="no_friends")
 
     def health(self) -> Exchange[Health]:
         """Whether the server runs, and its version. Raises ``Unavailable`` when it does not."""

@@ -84,6 +84,7 @@ class Client:
     rank_of = _blocking(Calls.rank_of)
     ranks_of = _blocking(Calls.ranks_of)
     friends = _blocking(Calls.friends)
+    friends_of = _blocking(Calls.friends_of)
     history = _blocking(Calls.history)
     explain = _blocking(Calls.explain)
 
@@ -102,6 +103,8 @@ class Client:
 
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)
+    put_friends = _blocking(Calls.put_friends)
+    friend_list = _blocking(Calls.friend_list)
 
     hide_player = _blocking(Calls.hide_player)
     unhide_player = _blocking(Calls.unhide_player)

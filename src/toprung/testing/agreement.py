@@ -104,6 +104,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "seen": {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()},
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
         "rules": dict(store.scan_rules()),
+        "friends": {(p, i): found for p, i, found in store.scan_friends()},
         "voids": set(store.scan_voids()),
         "recounts": {(board_id, who): seq for board_id, who, seq in store.recounts()},
         "players": {(where, who): state for where, who, state in store.scan_players()},

@@ -10,6 +10,7 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.records import (
+    FriendsPut,
     PeriodClosed,
     ProfilePut,
     Record,
@@ -27,9 +28,9 @@ from toprung.updater.ahead import ahead
 from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
 from toprung.updater.deciding import decide, redo
+from toprung.updater.keeping import put_friends, put_rules
 from toprung.updater.masking import EntryLine, show
 from toprung.updater.moderation import ModerationAct, Moderator
-from toprung.updater.ruling import put_rules
 from toprung.updater.runs import read_arrived, runs_of
 from toprung.updater.showing import (
     LoadImage,
@@ -460,6 +461,8 @@ class Updater:
                 result = self._boards.apply(act, seq, received_at)
             elif isinstance(act, RulesPut):
                 result = put_rules(self._store, act, seq, received_at)
+            elif isinstance(act, FriendsPut):
+                result = put_friends(self._store, act, seq, received_at)
             elif isinstance(act, PeriodClosed):
                 result = ActResult(seq, closed=self._closings.close(act, seq, received_at))
             elif isinstance(act, ModerationAct):

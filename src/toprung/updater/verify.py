@@ -69,6 +69,7 @@ def _compare_stores(
         ("profile", _profiles(expected), _profiles(store)),
         ("snapshot", *_snapshots(expected, store)),
         ("rules", dict(expected.scan_rules()), dict(store.scan_rules())),
+        ("list of friends", _friends(expected), _friends(store)),
         ("player", _players(expected), _players(store)),
         ("void", dict.fromkeys(expected.scan_voids()), dict.fromkeys(store.scan_voids())),
         ("recount", _recounts(expected), _recounts(store)),
@@ -109,6 +110,10 @@ def _snapshots(expected: ScoreStore, store: ScoreStore) -> tuple[dict[Any, Any],
         for found in (expected, store)
     )
     return left, right
+
+
+def _friends(store: ScoreStore) -> dict[Any, Any]:
+    return {(project, player): friends for project, player, friends in store.scan_friends()}
 
 
 def _profiles(store: ScoreStore) -> dict[Any, Any]:

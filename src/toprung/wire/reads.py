@@ -126,6 +126,44 @@ class FriendsReply(msgspec.Struct, frozen=True):
     rows: tuple[FriendRow, ...]
 
 
+class FriendsPage(msgspec.Struct, frozen=True):
+    """A player and the player's friends in board order, or some of them; players who are not on
+    the board are left out.
+    """
+
+    board: str
+    window: str
+    period: Period
+    numbering: Numbering
+    player_id: str
+    own: FriendRow | None
+    """The player's own row; null: not on the board."""
+    ranked: int
+    """How many of the player and the friends are on the board."""
+    total: int
+    """Players on the board."""
+    seq: str
+    rows: tuple[FriendRow, ...]
+    next: str | None
+
+
+class FriendsIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player's list of friends; the body of ``PUT /v1/players/{player}/friends``. Replaces the
+    one before. Who is named twice is one.
+    """
+
+    players: tuple[str, ...]
+
+
+class FriendList(msgspec.Struct, frozen=True):
+    """A player's list of friends."""
+
+    player_id: str
+    players: tuple[str, ...]
+    updated_at: str
+    seq: str
+
+
 class Target(msgspec.Struct, frozen=True):
     """A better rank and what is missing to it."""
 

@@ -87,6 +87,16 @@ SELECT project, body FROM rules
 INSERT INTO rules (project, body) VALUES (?, ?)
 ON CONFLICT (project) DO UPDATE SET body = excluded.body
 
+-- name: friends
+SELECT body FROM friends WHERE project = ?1 AND player_id = ?2
+
+-- name: scan_friends
+SELECT project, player_id, body FROM friends
+
+-- name: put_friends
+INSERT INTO friends (project, player_id, body) VALUES (?, ?, ?)
+ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
+
 -- name: scan_voids
 SELECT project, board_id, id FROM voids
 
@@ -119,6 +129,7 @@ ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 -- name: wipe
 DELETE FROM profiles;
 DELETE FROM rules;
+DELETE FROM friends;
 DELETE FROM player_states;
 DELETE FROM voids;
 DELETE FROM recounts;

@@ -44,6 +44,8 @@ DELETE FROM main.changed_periods;
 INSERT INTO main.changed_periods SELECT * FROM made.changed_periods;
 DELETE FROM main.rules;
 INSERT INTO main.rules SELECT * FROM made.rules;
+DELETE FROM main.friends;
+INSERT INTO main.friends SELECT * FROM made.friends;
 DELETE FROM main.boards;
 INSERT INTO main.boards SELECT * FROM made.boards;
 DELETE FROM main.board_versions;

@@ -17,7 +17,7 @@ from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.players import PlayerLine
-from toprung.ports.store import Changes, StoredEntries, StoredProfile, StoredRules
+from toprung.ports.store import Changes, StoredEntries, StoredFriends, StoredProfile, StoredRules
 from toprung.ports.voids import VoidLine
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.blocks import EntryBlocks, PythonBlocks
@@ -32,6 +32,7 @@ _Kept = TypeVar("_Kept")
 _encode = msgspec.msgpack.Encoder().encode
 _decode_board = msgspec.msgpack.Decoder(BoardState).decode
 _decode_player = msgspec.msgpack.Decoder(PlayerState).decode
+_decode_friends = msgspec.msgpack.Decoder(StoredFriends).decode
 _decode_rules = msgspec.msgpack.Decoder(StoredRules).decode
 _decode_profile = msgspec.msgpack.Decoder(StoredProfile).decode
 
@@ -194,6 +195,10 @@ class SqliteScoreStore:
                 [(*who, _encode(state)) for who, state in changes.players.items()],
             )
             self._database.executemany(
+                _SQL["put_friends"],
+                [(*who, _encode(friends)) for who, friends in changes.friends.items()],
+            )
+            self._database.executemany(
                 _SQL["put_rules"],
                 [(project, _encode(rules)) for project, rules in changes.rules.items()],
             )
@@ -302,6 +307,21 @@ class SqliteScoreStore:
         """See the port."""
         for project, body in self._database.stream(_SQL["scan_rules"]):
             yield project, self._decoded(_decode_rules, body, "the rules of", project)
+
+    def friends(self, project: str, player_id: str) -> StoredFriends | None:
+        """See the port."""
+        for (body,) in self._database.query(_SQL["friends"], (project, player_id)):
+            return self._decoded(_decode_friends, body, "the friends of", player_id)
+        return None
+
+    def scan_friends(self) -> Iterator[tuple[str, str, StoredFriends]]:
+        """See the port."""
+        for project, player_id, body in self._database.stream(_SQL["scan_friends"]):
+            yield (
+                project,
+                player_id,
+                self._decoded(_decode_friends, body, "the friends of", player_id),
+            )
 
     def become(self, made: "SqliteScoreStore") -> None:
         """Know what a store of another file knows, whose tables are in this file now."""

@@ -9,7 +9,7 @@ from toprung.domain.decide import Seen
 from toprung.domain.entries import Entry
 from toprung.domain.moderation import PlayerState
 from toprung.domain.records import Profile, Rule
-from toprung.ports.store import StoredProfile, StoredRules
+from toprung.ports.store import StoredFriends, StoredProfile, StoredRules
 from toprung.testing.strategies import ids, numbers
 
 ODD_IDS = [
@@ -109,6 +109,13 @@ profiles = st.builds(
         avatar_url=st.none() | _texts,
         attributes=st.dictionaries(_texts, _texts, max_size=2),
     ),
+    updated_at=st.integers(0, 2**55),
+    seq=st.integers(1, 2**50),
+)
+
+friends = st.builds(
+    StoredFriends,
+    friends=st.lists(_texts, max_size=3).map(tuple),
     updated_at=st.integers(0, 2**55),
     seq=st.integers(1, 2**50),
 )

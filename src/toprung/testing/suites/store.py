@@ -67,6 +67,7 @@ class ScoreStoreSuite:
         assert store.seen(1, ["a"]) == {}
         assert store.profiles("game", ["a"]) == {}
         assert store.rules("game") is None
+        assert store.friends("game", "ann") is None
         assert not store.purge(10)
 
     def test_nothing_asked_is_nothing_found(self, store: ScoreStore) -> None:

@@ -14,7 +14,7 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState
 from toprung.ports.packed import PackedEntries, pack_entries
-from toprung.ports.store import Changes, ScoreStore, StoredProfile, StoredRules
+from toprung.ports.store import Changes, ScoreStore, StoredFriends, StoredProfile, StoredRules
 from toprung.ports.voids import VoidLine
 from toprung.testing.agreement import store_contents, stored_entries
 from toprung.testing.suites import samples
@@ -70,6 +70,7 @@ class StoreModel:
         self.voids: dict[VoidLine, None] = {}
         self.recounts: dict[tuple[int, str], int] = {}
         self.rules: dict[str, StoredRules] = {}
+        self.friends: dict[tuple[str, str], StoredFriends] = {}
         self.dropped: dict[int, None] = {}
         """Boards whose lines are gone for ever: a board made again has another id."""
 
@@ -107,6 +108,7 @@ class StoreModel:
         self.players |= changes.players
         self._mark(changes)
         self.rules |= changes.rules
+        self.friends |= changes.friends
         self.seq = max(self.seq, changes.seq)
 
     def _mark(self, changes: Changes) -> None:
@@ -132,6 +134,7 @@ class StoreModel:
             "recounts": self.recounts,
             "players": self.players,
             "rules": self.rules,
+            "friends": self.friends,
         }
 
 
@@ -205,6 +208,11 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), state=samples.players)
     def put_player(self, who: tuple[str, str], state: PlayerState) -> None:
         self._write(Changes(self.model.seq + 1, players={who: state}))
+
+    @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), friends=samples.friends)
+    def put_friends(self, who: tuple[str, str], friends: StoredFriends) -> None:
+        self._write(Changes(self.model.seq + 1, friends={who: friends}))
+        assert self.store.friends(*who) == friends
 
     @rule(project=st.sampled_from(["game", "other"]), rules=samples.rules)
     def put_rules(self, project: str, rules: StoredRules) -> None:
