@@ -107,36 +107,6 @@ def test_top_rank_and_around(cli, board):
     assert len(rows_of(cli("around", board, "eve", "--size", "3", "--json"))) == 3
 
 
-def test_friends(cli, board):
-    rows = good(cli("friends", board, "eve", "nobody", "ana", "--json")).json["rows"]
-    assert [(row["rank"], row["board_rank"], row["player_id"]) for row in rows] == [
-        (1, 1, "ana"),
-        (2, 4, "eve"),
-    ]
-    shown = table(cli("friends", board, "eve", "ana"))
-    assert [row[:3] for row in shown] == [
-        ["rank", "board rank", "player"],
-        ["1", "1", "ana"],
-        ["2", "4", "eve"],
-    ]
-
-
-def test_friends_of_a_list(cli, board, tmp_path):
-    check_failed(cli("friends-of", board, "zed"), "no_friends")
-    check_failed(cli("players", "friends", "zed"), "no_friends")
-    further = tmp_path / "friends.txt"
-    further.write_text("nobody\n\nana\n")
-
-    kept = good(cli("players", "set-friends", "eve", "bea", "--file", further, "--json")).json
-
-    assert kept["players"] == ["bea", "nobody", "ana"]
-    assert good(cli("players", "friends", "eve", "--json")).json == kept
-    reply = good(cli("friends-of", board, "eve", "-k", "2", "--json")).json
-    assert [(row["rank"], row["player_id"]) for row in reply["rows"]] == [(1, "ana"), (2, "eve")]
-    assert (reply["own"]["rank"], reply["own"]["board_rank"]) == (2, 4)
-    assert [row[:3] for row in table(cli("friends-of", board, "eve"))][-1] == ["2", "4", "eve"]
-
-
 def test_numbering_and_period_can_be_chosen(cli, board, client):
     client.submit(board, "bea", 30)
     shared = rows_of(cli("top", board, "--numbering", "shared", "--json"))

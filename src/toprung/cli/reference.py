@@ -20,8 +20,9 @@ Made from the help of the commands by `scripts/docs-cli`; do not edit.
 Client commands speak to a server: `--url` and `--key`, or `TOPRUNG_URL` and `TOPRUNG_KEY`.
 [Others](cli-server.md) work on its database file and need the extra `server`:
 `pip install 'toprung[server]'` once the package is on an index, from a clone
-`pip install '.[server]'`. Those that [make boards, seasons and rules](cli-boards.md) or
-[bring data in and out](cli-data.md) have pages of their own. Every reading command prints a table
+`pip install '.[server]'`. Those that [make boards, seasons and rules](cli-boards.md), are about
+[players, events and matches](cli-players.md) or [bring data in and out](cli-data.md) have pages of
+their own. Every reading command prints a table
 on a terminal, tab-separated lines into a pipe, and JSON with `--json`.
 
 An error is a line `error: CODE: MESSAGE` on standard error, perhaps with a line `hint: ...`.
@@ -49,6 +50,11 @@ DATA_HEAD = """\
 
 Made from the help of the commands by `scripts/docs-cli`; do not edit. [All the others](cli.md).
 """
+PLAYERS_HEAD = """\
+# Commands for players, events and matches
+
+Made from the help of the commands by `scripts/docs-cli`; do not edit. [All the others](cli.md).
+"""
 FIRST = "cli"
 _OTHERS = {
     "cli-server": (
@@ -56,6 +62,7 @@ _OTHERS = {
         ("serve", "demo", "keys", "backup", "restore", "rebuild", "verify"),
     ),
     "cli-boards": (BOARDS_HEAD, ("boards", "seasons", "schedule", "periods", "rules")),
+    "cli-players": (PLAYERS_HEAD, ("players", "events", "matches")),
     "cli-data": (DATA_HEAD, ("import", "export", "query")),
 }
 PAGES = (FIRST, *_OTHERS)
