@@ -29,6 +29,7 @@ PAGES = [
     "docs/how-to/import.md",
     "docs/how-to/export.md",
     "docs/how-to/boards-as-code.md",
+    "docs/how-to/friends.md",
     "docs/how-to/moderation.md",
     "docs/how-to/named-events.md",
     "docs/how-to/periods.md",
