@@ -135,3 +135,22 @@ def test_it_says_what_differs_where_a_row_of_a_snapshot_was_changed(real_path, e
         path.behind.snapshots.add(snapshot.seq, 0, lines.replace(b"1970", b"1971"))
         (found,) = verify(path.log, path.behind, path.view, empty_store(), path.make_decider)
         assert found.what == f"snapshot {snapshot.seq}"
+
+
+def test_who_is_banned_while_a_snapshot_is_due_is_in_it(real_path):
+    """The view shows the player no more, so the tables must have what the view had."""
+    scored = [
+        Event("alpha", f"e{n}", who, {"score": "1"}, 5) for n, who in enumerate(("ann", "bo"))
+    ]
+    late = Event("alpha", "e2", "ann", {"score": "1"}, 5, True)
+    closed = [Told(fact, 2 * DAY) for fact in (Close("alpha", "daily", 5), Moderate("bo", "ban"))]
+    # All at once: with a pause what waits is written.
+    group = [*[Told(fact, 0) for fact in scored], *closed, Told(late, 2 * DAY)]
+    with real_path() as path:
+        world = World()
+        for facts in ([Told(Put("alpha", RULES), 0)], group):
+            path.send(facts)
+            for told in facts:
+                world.tell(told)
+
+        check_state(world, path)

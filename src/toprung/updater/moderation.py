@@ -106,11 +106,13 @@ class Moderator:
             raise
 
     def _put_player(self, who: tuple[str, str], old: PlayerState, new: PlayerState) -> None:
-        if self._view is not None and old.is_masked and not new.is_masked:
-            self._flush()  # the player comes back as the store has it
+        # The player comes back as the store has it; and who goes is in snapshots that are due.
+        changes = self._view is not None and old.is_masked != new.is_masked
+        if changes and (old.is_masked or self._closings.unwritten):
+            self._flush()
         self._store.write(Changes(self._store.checkpoint(), players={who: new}))
         self._catalog.players.put(*who, new)
-        if self._view is not None and old.is_masked != new.is_masked:
+        if self._view is not None and changes:
             show_player(self._view, self._catalog, self._store, *who)
 
     def _void_event(self, act: EventVoided, seq: int) -> ActResult:
