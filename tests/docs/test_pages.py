@@ -31,6 +31,7 @@ PAGES = [
     "docs/how-to/boards-as-code.md",
     "docs/how-to/friends.md",
     "docs/how-to/moderation.md",
+    "docs/how-to/limits.md",
     "docs/how-to/named-events.md",
     "docs/how-to/periods.md",
 ]

@@ -6,6 +6,7 @@ pytestmark = pytest.mark.anyio
 
 DEFAULTS = {
     "title": "",
+    "admit": {},
     "mode": "sum",
     "columns": [{"name": "score", "order": "desc", "decimals": 0}],
     "ties": "earliest",
@@ -139,6 +140,9 @@ BAD_SETTINGS = {
     "max_ahead": [{"max_ahead": "forever"}],
     "remember": [{"remember": "none"}],
     "title": [{"title": "x" * 201}, {"title": "\u0007"}],
+    "admit": [{"admit": ["country"]}, {"admit": {f"a{n}": ["x"] for n in range(33)}}],
+    "admit.country": [{"admit": {"country": []}}, {"admit": {"country": ["x" * 201]}}],
+    "admit.Country": [{"admit": {"Country": ["no"]}}],
     "colour": [{"colour": "red"}],
 }
 

@@ -20,7 +20,7 @@ from toprung.sqlite import open_database
 from toprung.store.sqlite import SqliteScoreStore
 from toprung.store.sqlite.seen import Waiting
 from toprung.testing.path import Path
-from toprung.testing.strategies import frozen_scenes, moderated_scenes, scenes
+from toprung.testing.strategies import frozen_scenes, gated_scenes, moderated_scenes, scenes
 
 
 class Twins:
@@ -110,7 +110,7 @@ def crash(path: Path) -> None:
 
 @pytest.mark.parametrize("periods", [1, calendar.PERIODS_MAX])
 @given(
-    scene=scenes() | moderated_scenes | frozen_scenes,
+    scene=scenes() | moderated_scenes | frozen_scenes | gated_scenes,
     cached=st.sampled_from([0, 1, 4, 1000]),
     data=st.data(),
 )

@@ -54,7 +54,7 @@ pub struct NewEvent<'a> {
 
 /// Appends the record of an event.
 pub fn write_event(out: &mut Vec<u8>, event: &NewEvent<'_>) {
-    out.array(FIELDS_MIN + 3);
+    out.array(FIELDS_MIN + 4);
     out.text(b"e");
     out.int(event.board_id);
     out.int(event.revision);
@@ -72,6 +72,8 @@ pub fn write_event(out: &mut Vec<u8>, event: &NewEvent<'_>) {
         Some(json) => out.bytes(json.as_bytes()),
         None => out.nil(),
     }
+    // It counts for everybody: an event that does not is written elsewhere.
+    out.bool(false);
 }
 
 /// Reads a record. `None`: it is no event, or not as this version or a later one writes it.

@@ -35,6 +35,7 @@ struct Members<'a> {
     at: Option<Option<&'a str>>,
     match_id: Option<Option<&'a str>>,
     metadata: Option<&'a str>,
+    update_only: Option<&'a str>,
 }
 
 impl<'a> Event<'a> {
@@ -42,6 +43,9 @@ impl<'a> Event<'a> {
     pub fn read(cursor: &mut Cursor<'a>) -> Option<Self> {
         let mut members = Members::default();
         cursor.object(|cursor, name| members.read(cursor, name))?;
+        if members.update_only.is_some_and(|json| json != "false") {
+            return None; // the state of the board is asked about it
+        }
         Some(Self {
             board: members.board?,
             event_id: members.event_id.filter(|id| is_id(id))?,
@@ -92,6 +96,7 @@ impl<'a> Members<'a> {
             "at" => once(&mut self.at, cursor.plain_text_or_null()),
             "match_id" => once(&mut self.match_id, cursor.plain_text_or_null()),
             "metadata" => once(&mut self.metadata, cursor.value()),
+            "update_only" => once(&mut self.update_only, cursor.value()),
             _ => None,
         }
     }

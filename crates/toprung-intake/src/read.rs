@@ -243,6 +243,9 @@ mod tests {
             (r#""at":2"#, false),
             (r#""match_id":"""#, false),
             (r#""metadata":[1]"#, false),
+            (r#""update_only":false"#, true),
+            (r#""update_only":true"#, false),
+            (r#""update_only":null"#, false),
             (r#""player_id":"ana""#, false),
             (r#""other":1"#, false),
         ] {

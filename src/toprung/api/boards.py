@@ -10,6 +10,7 @@ from toprung.domain import board as rules
 from toprung.domain.acts import BoardChange
 from toprung.domain.calendar import WEEKDAYS, Period, Seasons
 from toprung.domain.cron import occurrences
+from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import Broken
 from toprung.domain.instants import (
     format_duration,
@@ -145,6 +146,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
         max_ahead=parse_duration(body.max_ahead, "max_ahead", unlimited="none"),
         remember=parse_duration(body.remember, "remember", unlimited="forever"),
         title=body.title,
+        admit=admit_of(body.admit),
     )
 
 
@@ -167,6 +169,7 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         grace=format_duration(settings.grace, unlimited="none"),
         max_ahead=format_duration(settings.max_ahead, unlimited="none"),
         remember=format_duration(settings.remember, unlimited="forever"),
+        admit={each.attribute: each.values for each in settings.admit},
         created_at=format_instant(board.state.created_at),
         seq=str(seq),
     )

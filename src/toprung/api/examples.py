@@ -58,6 +58,7 @@ BOARD_REPLY = boards.Board(
     grace="1h",
     max_ahead="5m",
     remember="forever",
+    admit={},
     created_at=_AT,
     seq="1",
 )

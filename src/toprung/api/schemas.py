@@ -130,6 +130,14 @@ _SETTINGS: dict[str, Schema] = {
     "max_ahead": _duration("none"),
     "remember": _duration("forever"),
     "title": _characters(limits.TITLE_CHARS),
+    "admit": {
+        "type": "object",
+        "propertyNames": NAME,
+        "maxProperties": limits.ATTRIBUTES.maximum,
+        "additionalProperties": _items(
+            limits.ADMIT_VALUES, type="array", items=_characters(limits.ATTRIBUTE_CHARS)
+        ),
+    },
 }
 
 _EXPRESSION = _characters(limits.EXPRESSION_CHARS, format="expression")

@@ -13,6 +13,7 @@ from toprung.cli.shape import told_shape
 from toprung.domain import board as rules
 from toprung.domain.board import FIXED_SETTINGS
 from toprung.domain.calendar import WEEKDAYS
+from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_duration, parse_duration
 from toprung.domain.names import check_name
@@ -100,20 +101,22 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             max_ahead=None,
             remember=None,
             title=settings.title,
+            admit=admit_of(settings.admit),
         )
     )
     return settings
 
 
 def _normal(settings: BoardSettings) -> BoardSettings:
-    """``settings`` with durations as a server writes them: 60m is 1h."""
+    """``settings`` as a server writes them: 60m is 1h."""
     durations = {
         name: format_duration(
             parse_duration(getattr(settings, name), name, unlimited=word), unlimited=word
         )
         for name, word in _UNLIMITED.items()
     }
-    return msgspec.structs.replace(settings, **durations)
+    admit = {each.attribute: each.values for each in admit_of(settings.admit)}
+    return msgspec.structs.replace(settings, **durations, admit=admit)
 
 
 def settings_of(board: Board) -> BoardSettings:
@@ -159,6 +162,9 @@ def show_setting(value: Any) -> str:
     if isinstance(value, Column):
         decimals = f" .{value.decimals}" if value.decimals else ""
         return f"{value.name} {value.order}{decimals}"
+    if isinstance(value, dict):
+        parts = [f"{name} {show_setting(items)}" for name, items in value.items()]
+        return "; ".join(parts) or "anybody"
     return str(value) if value != "" else '""'
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from toprung.sdk import Points
 
 
-def score(
+def score(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     player: PlayerId,
     points: Annotated[
@@ -59,6 +59,10 @@ def score(
         str | None,
         typer.Option(help="Makes it count once, however often it is sent.", show_default=False),
     ] = None,
+    update_only: Annotated[
+        bool,
+        typer.Option("--update-only", help="Only for a player who is on the board already."),
+    ] = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -70,7 +74,14 @@ def score(
       toprung score league reds points=3 goal_difference=2 goals=3 --event-id match-17-reds
     """
     with connect(url, key) as client:
-        result = client.submit(board, player, parse_points(points), event_id=event_id, at=at)
+        result = client.submit(
+            board,
+            player,
+            parse_points(points),
+            event_id=event_id,
+            at=at,
+            update_only=update_only,
+        )
     if json:
         print_json(result)
     else:

@@ -17,6 +17,7 @@ from toprung.domain.calendar import (
     Window,
     load_zone,
 )
+from toprung.domain.eligibility import Admit, check_admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.freezing import Frozen, frozen
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
@@ -61,6 +62,7 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     title: str
     freeze_at: int | None = None
     """From when on the public view stands still (R18)."""
+    admit: tuple[Admit, ...] = ()
 
 
 FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
@@ -91,6 +93,7 @@ def check_settings(settings: Settings) -> Settings:
     load_zone(settings.zone, "zone")
     TITLE_CHARS.check(len(settings.title), "title")
     check_no_controls(settings.title, "title")
+    check_admit(settings.admit)
     return settings
 
 
@@ -172,6 +175,8 @@ class Board:
         self.descending = tuple(column.descending for column in settings.columns)
         self.is_plain = len(settings.columns) == 1 and settings.columns[0].decimals == 0
         """Whether a score is one whole number."""
+        self.has_gate = bool(settings.admit)
+        """Whether something is asked of events before they are decided."""
         self.orders = OrderKeys(self.descending)
         self.numbering = {
             "earliest": Numbering.ORDINAL,

@@ -165,7 +165,7 @@ def decide_event(
             if taken is not None:
                 return taken
             refusal = _LATE
-    return _refused(working, identity, event, seq, received_at, refusal)
+    return keep_refused(working, board, event, seq, received_at, refusal)
 
 
 def redo_event(
@@ -219,7 +219,7 @@ def decide_voided(
     if refusal is None and len(late) == len(board.windows):
         refusal = _LATE
     if refusal is not None:
-        return _refused(working, identity, event, seq, received_at, refusal)
+        return keep_refused(working, board, event, seq, received_at, refusal)
     working.note_latest(board.board_id, event.at)
     seen = Seen(
         seq,
@@ -367,9 +367,9 @@ def _settle(
     return Decision(outcome, steps[: len(board.windows)])
 
 
-def _refused(
+def keep_refused(
     working: Working,
-    identity: tuple[int, str],
+    board: Board,
     event: Event,
     seq: int,
     received_at: int,
@@ -386,5 +386,6 @@ def _refused(
         event.at_given,
         received_at,
     )
+    identity = (board.board_id, event.event_id)
     working.seen[identity] = working.new_seen[identity] = seen
     return refusal

@@ -44,6 +44,9 @@ PROFILE_NAME_CHARS = Limit("profile_name_chars", 1, 200, "characters", "Length o
 AVATAR_URL_CHARS = Limit("avatar_url_chars", 1, 2048, "characters", "Length of an avatar URL.")
 ATTRIBUTES = Limit("attributes", 0, 32, "attributes", "Attributes of a player.")
 ATTRIBUTE_CHARS = Limit("attribute_chars", 0, 200, "characters", "Length of an attribute's value.")
+ADMIT_VALUES = Limit(
+    "admit_values", 1, 500, "values", "Values of an attribute that a board admits (R23)."
+)
 REASON_CHARS = Limit("reason_chars", 1, 500, "characters", "Length of the reason of an act.")
 SEASONS = Limit("seasons", 0, 10_000, "seasons", "Resets of one board.")
 RULES = Limit("rules", 0, 100, "rules", "Rules of a project.")

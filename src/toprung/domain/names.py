@@ -64,3 +64,18 @@ def check_no_controls(text: str, field: str) -> str:
                 f"{field} holds the control character U+{ord(char):04X}", field=field
             )
     return text
+
+
+def check_text(text: str, limit: Limit, field: str) -> str:
+    """Return a text for people when it can be kept.
+
+    Raises:
+        InvalidInput: its length, in characters, or a character; naming ``field``.
+    """
+    limit.check(len(text), field)
+    check_no_controls(text, field)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{field} holds a lone surrogate", field=field) from None
+    return text

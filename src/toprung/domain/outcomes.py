@@ -36,7 +36,7 @@ MEANING: dict[Outcome, str] = {
     Outcome.FORBIDDEN: "The key may not write this event.",
     Outcome.DUPLICATE: "The same event came before; `first` repeats its outcome then.",
     Outcome.CONFLICT: "The id has other content; `field` names what differs. The first stands.",
-    Outcome.INELIGIBLE: "The player may not take part.",
+    Outcome.INELIGIBLE: "The player may not take part: `field` names what is not so.",
     Outcome.IMPLAUSIBLE: "The board's plausibility limits refuse it.",
     Outcome.EARLY: "Its `at` lies further in the future than the board's `max_ahead` allows.",
     Outcome.LATE: "Every window it belongs to was closed when it arrived.",

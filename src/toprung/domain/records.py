@@ -4,7 +4,7 @@ A record is written as a tagged MessagePack array, so that a later version can a
 end of a kind, fields, and still read what an older one wrote.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
 
     ``revision`` says by which settings the points were scaled. ``at`` is the arrival where the
     sender gave none; ``at_given`` tells. With ``history`` the event counts as arrived at ``at``.
+    With ``update_only`` it counts only for a player who is on the board already (R23).
     """
 
     board_id: int
@@ -29,6 +30,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
     history: bool = False
     match_id: str | None = None
     metadata: bytes | None = None
+    update_only: bool = False
 
 
 class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
@@ -224,6 +226,26 @@ def is_event(body: bytes) -> bool:
 def are_events(bodies: Sequence[bytes]) -> list[bool]:
     """The same of many records."""
     return [body[1:3] == _EVENT_TAG for body in bodies]
+
+
+_TRUE = 0xC3
+_WITH_UPDATE_ONLY = encode_record(Event(0, 0, "", "", (), 0, False))[0]
+"""How an event begins that has all fields; those of earlier versions have fewer."""
+
+
+def is_update_only(body: bytes) -> bool:
+    """Whether an event counts only for who is on the board, told from the ends of its record."""
+    return body[-1] == _TRUE and body[0] == _WITH_UPDATE_ONLY
+
+
+def may_be_update_only(bodies: Iterable[bytes]) -> bool:
+    """Whether one of many events may be so; quicker than to look closely at each."""
+    return _TRUE in {body[-1] for body in bodies}
+
+
+def board_mark(board_id: int) -> bytes:
+    """What every event of a board has in its record, from the second byte on, and no other has."""
+    return _EVENT_TAG + _encoder.encode(board_id)
 
 
 def decode_event(body: bytes) -> Event:

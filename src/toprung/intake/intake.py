@@ -18,10 +18,9 @@ from toprung.domain.limits import (
     FRIENDS_KEPT,
     MATCH_ID_BYTES,
     PROFILE_NAME_CHARS,
-    Limit,
 )
 from toprung.domain.moderation import check_into, check_player, check_reason, check_until
-from toprung.domain.names import check_id, check_name, check_no_controls
+from toprung.domain.names import check_id, check_name, check_text
 from toprung.domain.records import (
     Act,
     BoardDropped,
@@ -419,22 +418,13 @@ def check_profile(profile: Profile) -> Profile:
         InvalidInput: naming the field.
     """
     if profile.name is not None:
-        _check_text(profile.name, PROFILE_NAME_CHARS, "name")
+        check_text(profile.name, PROFILE_NAME_CHARS, "name")
     if profile.avatar_url is not None:
-        _check_text(profile.avatar_url, AVATAR_URL_CHARS, "avatar_url")
+        check_text(profile.avatar_url, AVATAR_URL_CHARS, "avatar_url")
         if not profile.avatar_url.startswith(("https://", "http://")):
             raise InvalidInput("avatar_url must begin with https:// or http://", field="avatar_url")
     ATTRIBUTES.check(len(profile.attributes), "attributes")
     for name, value in profile.attributes.items():
         check_name(name, f"attributes.{name}")
-        _check_text(value, ATTRIBUTE_CHARS, f"attributes.{name}")
+        check_text(value, ATTRIBUTE_CHARS, f"attributes.{name}")
     return profile
-
-
-def _check_text(text: str, limit: Limit, field: str) -> None:
-    limit.check(len(text), field)
-    check_no_controls(text, field)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{field} holds a lone surrogate", field=field) from None

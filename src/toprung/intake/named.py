@@ -53,6 +53,7 @@ class ScoreDraft(msgspec.Struct):
     at: str | None
     match_id: str | None
     metadata: msgspec.Raw | None = None
+    update_only: bool = False
 
 
 class Ruled(NamedTuple):

@@ -31,6 +31,8 @@ class EventDraft(Protocol):
     def match_id(self) -> str | None: ...
     @property
     def metadata(self) -> msgspec.Raw | msgspec.UnsetType | None: ...
+    @property
+    def update_only(self) -> bool: ...
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -90,6 +92,7 @@ def to_event(
         history,
         match_id,
         metadata,
+        draft.update_only,
     )
 
 

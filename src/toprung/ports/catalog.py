@@ -7,7 +7,7 @@ from itertools import islice
 from threading import Lock
 
 from toprung.domain.board import Board
-from toprung.domain.records import Event
+from toprung.domain.records import Event, board_mark
 from toprung.ports.periods import PeriodBook
 from toprung.ports.players import Players
 from toprung.ports.voids import Voids
@@ -25,6 +25,9 @@ class Catalog:
         """Players whom acts have met."""
         self.voids = Voids()
         """Events and matches that are void."""
+        self.gated: dict[int, bytes] = {}
+        """The boards that ask something of events before these are decided, each with what is in
+        the records of its events; see :func:`~toprung.domain.records.board_mark`."""
         self.changing = Lock()
         """Held while boards change here and in the view. Who met the one changed before the other
         waits for it, and looks again."""
@@ -34,10 +37,18 @@ class Catalog:
         """Make a board known, or put it in the place of an older state."""
         self._by_id[board.board_id] = board
         self._by_name[board.state.project, board.state.name] = board
+        self._note_gate(board)
+
+    def _note_gate(self, board: Board) -> None:
+        if board.has_gate:
+            self.gated[board.board_id] = board_mark(board.board_id)
+        else:
+            self.gated.pop(board.board_id, None)
 
     def drop(self, board: Board) -> None:
         """Forget a board."""
         self.voids.drop(board.board_id)
+        self.gated.pop(board.board_id, None)
         self._by_id.pop(board.board_id, None)
         self._by_name.pop((board.state.project, board.state.name), None)
 
@@ -88,3 +99,6 @@ class Catalog:
         known = list(boards)
         self._by_id = {board.board_id: board for board in known}
         self._by_name = {(board.state.project, board.state.name): board for board in known}
+        self.gated = {}
+        for board in known:
+            self._note_gate(board)

@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple, Protocol, overload
@@ -37,10 +38,15 @@ _decode_frame = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
 
 
 class Packed(Sequence[Arrived]):
-    """Events of one request in one buffer: each is taken out when it is looked at."""
+    """Events of one request in one buffer: each is taken out when it is looked at.
 
-    def __init__(self, frames: Frames, *, ranked: bool) -> None:
+    Args:
+        boards: the ids of the boards that they are on.
+    """
+
+    def __init__(self, frames: Frames, boards: AbstractSet[int], *, ranked: bool) -> None:
         self.frames = frames
+        self.boards = boards
         self.ranked = ranked
 
     @cached_property

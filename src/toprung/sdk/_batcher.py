@@ -94,13 +94,14 @@ class Batcher:
         at: Instant | None = None,
         match_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        update_only: bool = False,
     ) -> Receipt:
         """Adds an event; waits while too many are pending. The arguments are ``submit``'s.
 
         Raises ``TypeError`` or ``ValueError`` for an event that cannot be sent, and
         ``RuntimeError`` when the batcher is closed.
         """
-        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata)
+        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata, update_only)
         receipt = Receipt(checked(given, self._new_event_id))
         with self._changed:
             self._changed.wait_for(lambda: self._outbox.closing or not self._outbox.full)

@@ -90,6 +90,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         at: Instant | None = None,
         match_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        update_only: bool = False,
         ranks: bool = True,
         history: bool = False,
     ) -> Exchange[ScoreResult]:
@@ -99,6 +100,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         columns a mapping by column name. ``event_id`` makes the event count once; without
         one the client makes it, and keeps it when it tries again. If an answer was lost on
         the way, the outcome is therefore ``duplicate`` and ``first`` says ``counted``.
+        ``update_only=True`` counts it only for a player who is on the board already.
         ``ranks=False`` leaves ranks out of the result, which is cheaper. ``history=True``
         (admin keys) lets the event count as if it had arrived when it happened.
 
@@ -106,7 +108,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         ``Conflict`` (the id was used for something else), ``EventRefused`` (``early``,
         ``late``, ``overflow`` ...).
         """
-        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata)
+        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata, update_only)
         event = identified(given, self.new_event_id)
         return self._post_scores(encode(event), ScoreResult, ranks=ranks, history=history)
 

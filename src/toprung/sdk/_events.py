@@ -38,6 +38,8 @@ class ScoreEvent:
     match_id: str | None = None
     metadata: Mapping[str, Any] | None = None
     """Kept with the event; at most 1 KiB as JSON."""
+    update_only: bool = False
+    """Count it only for a player who is on the board already; else it is ``ineligible``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def encode(event: ScoreEvent) -> bytes:
             at=None if event.at is None else instant_text(event.at),
             match_id=event.match_id,
             metadata=msgspec.UNSET if event.metadata is None else _json(event.metadata),
+            update_only=event.update_only,
         )
     )
 

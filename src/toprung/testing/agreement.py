@@ -67,6 +67,8 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return answer.refused.code, answer.refused.field
         if answer.player is not None:
             return answer.player.result, None
+        if answer.profile is not None:
+            return "described", None
         if answer.void is not None:
             return answer.void.result, None
         if answer.closed is not None:

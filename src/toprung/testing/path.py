@@ -9,7 +9,9 @@ import msgspec
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Column, Settings
+from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
+from toprung.domain.records import Profile
 from toprung.intake import By, Intake, Writer
 from toprung.intake.intake import EventOutcome
 from toprung.ports.catalog import Catalog
@@ -21,6 +23,7 @@ from toprung.ports.view import RankView
 from toprung.query import Query
 from toprung.testing.oracle import (
     Close,
+    Describe,
     Drop,
     EndSeason,
     Event,
@@ -62,6 +65,7 @@ class Draft(msgspec.Struct):
     at: str | None
     match_id: str | None = None
     metadata: msgspec.Raw | None = None
+    update_only: bool = False
 
 
 class _NoStats:
@@ -193,13 +197,17 @@ class Path:
             event.event_id,
             None if event.at is None else self._instant_text(event.at),
             event.match_id,
+            update_only=event.update_only,
         )
 
     def _submit_act(
-        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze
+        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze | Describe
     ) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Void):
             return self._submit_void(fact)
+        if isinstance(fact, Describe):
+            profile = Profile(None, None, dict(fact.attributes))
+            return self.intake.put_profile(PROJECT, fact.player_id, profile)
         if isinstance(fact, Moderate):
             by = By("a key", None)
             if fact.action == "ban_ended":
@@ -256,4 +264,5 @@ def settings_of(rules: Rules) -> Settings:
         rules.remember,
         "",
         rules.freeze_at,
+        tuple(Admit(attribute, values) for attribute, values in rules.admit),
     )

@@ -13,6 +13,7 @@ from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 from toprung.testing.oracle import (
     Close,
     Column,
+    Describe,
     Drop,
     EndSeason,
     Event,
@@ -150,8 +151,19 @@ rules = st.builds(
     max_ahead=st.sampled_from([None, None, None, 5 * MINUTE, 0]),
     remember=st.sampled_from([None] * 6 + [2 * DAY, 0]),
     freeze_at=st.none(),
+    admit=st.just(()),
 )
 """Settings of all kinds; a freeze is set where the instants of a scene are known."""
+
+_PRO = {"country": "NO", "plan": "pro"}
+_ATTRIBUTES = [{}, {"country": "DE"}, {"country": "SE"}, _PRO, _PRO]
+_NORDIC = ("country", ("NO", "SE"))
+gated_rules = st.builds(
+    lambda found, admit: found._replace(admit=admit),
+    rules,
+    st.sampled_from([(), (), (), (_NORDIC,), (_NORDIC,), (_NORDIC, ("plan", ("pro",)))]),
+)
+"""The same, of boards that do not take everybody."""
 
 
 class Scene(NamedTuple):
@@ -184,6 +196,7 @@ _ODDITIES = st.sampled_from(["drop", "nowhere", "points", "points"])
 _IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
 _SHORTLY = st.sampled_from([0, 1, HOUR])
 _MODERATION = st.sampled_from(["hide", "hide", "ban", "ban", "unhide", "unban", "ban_ended"])
+_ATTRIBUTES_OF_ONE = st.sampled_from(_ATTRIBUTES)
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
 
 
@@ -197,9 +210,16 @@ class _Author:
     """Draws facts that meet each other: few players, few instants, ids that come again."""
 
     def __init__(
-        self, draw: st.DrawFn, players: int, kinds: tuple[str, ...], freezes: bool
+        self,
+        draw: st.DrawFn,
+        players: int,
+        kinds: tuple[str, ...],
+        rules: st.SearchStrategy[Rules],
+        *,
+        freezes: bool,
     ) -> None:
         self.draw = draw
+        self._one_rules = rules
         self._freezes = freezes
         self.players = draw(st.lists(ids, min_size=2, max_size=players, unique=True))
         self._kinds = st.sampled_from(kinds) if kinds else draw(_MANNERS)
@@ -219,7 +239,7 @@ class _Author:
     def begin(self) -> Told:
         """The first board, and the instants the scene is about."""
         draw = self.draw
-        first = draw(rules)
+        first = draw(self._one_rules)
         anchor = draw(st.sampled_from(ODD_MOMENTS[first.zone]))
         found = [anchor]
         for window in first.windows:
@@ -323,7 +343,7 @@ class _Author:
     def _put(self) -> Put:
         """A board that is made, told again, or changed in something."""
         board = self.draw(st.sampled_from(["alpha", "alpha", "beta"]))
-        other = self.draw(rules)
+        other = self.draw(self._one_rules)
         old = self.rules.get(board)
         if old is None:
             return self.put(board, other)
@@ -397,6 +417,16 @@ class _Author:
         """The public sees everything again, perhaps where it did."""
         return Unfreeze(self._board())
 
+    def _known(self) -> Event:
+        """An event for who is on the board already."""
+        event = self._event()._replace(update_only=True)
+        self.sent[-1] = event
+        return event
+
+    def _describe(self) -> Describe:
+        """A player has other attributes than before."""
+        return Describe(self.draw(self._one_player), self.draw(_ATTRIBUTES_OF_ONE))
+
     def _close(self) -> Close:
         """Somebody looks whether a period has closed."""
         board = self._board()
@@ -435,6 +465,7 @@ def scenes(
     players: int = 4,
     kinds: tuple[str, ...] = (),
     freezes: bool = False,
+    rules: st.SearchStrategy[Rules] = rules,
 ) -> Scene:
     """Boards and what happens to them: events, duplicates, conflicts, resets, changed settings.
 
@@ -444,8 +475,9 @@ def scenes(
     Args:
         kinds: of what, the more often the more of it; none: as it comes.
         freezes: whether the first board has a freeze for sure.
+        rules: of the boards.
     """
-    author = _Author(draw, players, kinds, freezes)
+    author = _Author(draw, players, kinds, rules, freezes=freezes)
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
@@ -469,3 +501,12 @@ frozen_scenes = scenes(
     kinds=("event",) * 8 + ("void", "merge", "moderate", "again", "put", "reset", "unfreeze"),
 )
 """Scenes in which the public sees less than there is."""
+
+gated_scenes = scenes(
+    kinds=("event",) * 5
+    + ("known",) * 3
+    + ("describe",) * 3
+    + ("again", "again", "merge", "void", "put", "reset", "close"),
+    rules=gated_rules,
+)
+"""Scenes in which many events are stopped before they are decided."""

@@ -1,24 +1,32 @@
-"""Deciding events where some of them do not count as they were sent: they are void (R9), or count
-for another player (R21). These are taken out of the run.
+"""Deciding events where some of them do not count as they were sent: they are void (R9), count for
+another player (R21), or are stopped at the board's gate. These are taken out of the run.
 
 The decider knows nothing of it, so that it is as fast as it can be where there is nothing of it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from toprung.domain.board import Board
 from toprung.domain.decide import Slot, Working, decide_voided, repeated
 from toprung.domain.errors import Broken
 from toprung.domain.keeping import SeenLine, seen_blocks, seen_lines
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import UNREADABLE, Event, decode_event, encode_record
+from toprung.domain.records import (
+    Event,
+    board_mark,
+    encode_record,
+    is_update_only,
+    may_be_update_only,
+)
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
-from toprung.ports.log import damaged_record
 from toprung.ports.moves import moves_of
 from toprung.ports.pipeline import Arrived, Joined, Packed
 from toprung.ports.store import ScoreStore
+from toprung.updater.gate import Gate
+from toprung.updater.parts import Parts, event_of
 
 SOUGHT_IN_BYTES = 32
 """Ids that are sought in the bytes of records before any is read; of more, each event is read."""
@@ -31,6 +39,7 @@ def decide(
     decider: Decider,
     store: ScoreStore,
     catalog: Catalog,
+    settle: Callable[[Sequence[Decided]], None],
     first: int,
     rows: Sequence[Arrived],
     *,
@@ -38,28 +47,32 @@ def decide(
 ) -> Decided:
     """Decide consecutive events, and keep what became of them; see
     :meth:`~toprung.ports.decider.Decider.decide`.
+
+    Args:
+        settle: has everything written that was decided, also the parts of the run that it gets.
     """
-    parts: list[Decided] = []
-    start = 0
-    for place, event, player in _specials(catalog, first, rows):
-        if start < place:
-            run = rows[start:place]
-            parts.append(decider.decide(first + start, run, catalog.by_id, told=told))
-            store.keep(parts[-1].seen)
-        if player is None:
-            parts.append(_voided(store, catalog, first + place, rows[place], event))
-        else:
-            parts.append(
-                _for_another(
-                    decider, store, catalog, first + place, rows[place], event, player, told
-                )
-            )
-        store.keep(parts[-1].seen)
-        start = place + 1
-    if start < len(rows):
-        parts.append(decider.decide(first + start, rows[start:], catalog.by_id, told=told))
-        store.keep(parts[-1].seen)
-    return parts[0] if len(parts) == 1 else _joined(parts, told=told)
+    parts = Parts(decider, store, catalog, settle, first, rows, told=told)
+    gated = list(_gated(catalog, first, rows))
+    gate = Gate(parts, store, catalog, [event for _, event in gated])
+    at_the_gate = dict(gated)
+    for place, event in _looked_at(catalog, first, rows, at_the_gate):
+        board = _there(catalog.by_id(event.board_id))
+        if place in at_the_gate:
+            refusal = gate.refusal(place, board, event)
+            if refusal is not None:
+                parts.refuse(place, board, event, refusal)
+                continue
+        player = catalog.counts_for(board, event)
+        if player == event.player_id:
+            continue
+        parts.decide_to(place)
+        seq, row = first + place, rows[place]
+        parts.take(
+            _voided(store, catalog, seq, row, event)
+            if player is None
+            else _for_another(decider, store, catalog, seq, row, event, player, told)
+        )
+    return parts.end()
 
 
 def redo(
@@ -72,7 +85,7 @@ def redo(
     """Do again what was decided; see :meth:`~toprung.ports.decider.Decider.redo`.
 
     What is void now was void then, and who counts for whom did then: an act that changes it has
-    everything before it written.
+    everything before it written. What was refused at the gate says so itself.
     """
     void = dict[int, Event]()
     changed = dict[int, Arrived]()
@@ -95,12 +108,23 @@ def redo(
     return decided._replace(latest_at=working.latest_at)
 
 
+def _looked_at(
+    catalog: Catalog, first: int, rows: Sequence[Arrived], gated: dict[int, Event]
+) -> Iterator[tuple[int, Event]]:
+    """The events that may be not for the decider, in order."""
+    if not gated:
+        yield from ((place, event) for place, event, _ in _specials(catalog, first, rows))
+        return
+    special = {place: event for place, event, _ in _specials(catalog, first, rows)}
+    yield from sorted((gated | special).items(), key=lambda found: found[0])
+
+
 def _specials(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[_Special]:
-    """The events that are not for the decider."""
+    """The events that do not count as they were sent."""
     if not catalog.has_exceptions or not _may_have_exceptions(catalog, rows):
         return
     for place, row in enumerate(rows):
-        event = _event(first + place, row)
+        event = event_of(first + place, row)
         board = catalog.by_id(event.board_id)
         player = event.player_id if board is None else catalog.counts_for(board, event)
         if player != event.player_id:
@@ -125,19 +149,42 @@ def _bodies(rows: Sequence[Arrived]) -> Iterator[bytes]:
             yield row.body
 
 
-def _event(seq: int, row: Arrived) -> Event:
-    if isinstance(row.record, Event):
-        return row.record
-    try:
-        return decode_event(row.body)
-    except UNREADABLE as error:
-        raise damaged_record(seq, error) from error
+def _gated(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[tuple[int, Event]]:
+    """The events that come to a board's gate, with their places."""
+    parts = rows.parts if isinstance(rows, Joined) else (rows,)
+    # All events of such a board, for one may have the id of another.
+    marks = catalog.gated | {
+        board_id: board_mark(board_id) for part in parts for board_id in _asked_about(first, part)
+    }
+    if not marks:
+        return
+    found, start = tuple(marks.values()), first
+    for part in parts:
+        if not isinstance(part, Packed) or marks.keys() & part.boards:
+            for seq, row in enumerate(part, start):
+                if row.body.startswith(found, 1):
+                    event = event_of(seq, row)
+                    if catalog.by_id(event.board_id) is not None:
+                        yield seq - first, event
+        start += len(part)
+
+
+def _asked_about(first: int, rows: Sequence[Arrived]) -> Iterator[int]:
+    """The boards of events that say ``update_only``: none that was read natively does."""
+    if not isinstance(rows, Packed) and may_be_update_only(row.body for row in rows):
+        for row in rows:
+            if is_update_only(row.body):
+                yield event_of(first, row).board_id
+
+
+def _there(board: Board | None) -> Board:
+    if board is None:
+        raise Broken("an event of no board is void, counts for somebody, or comes to a gate")
+    return board
 
 
 def _voided(store: ScoreStore, catalog: Catalog, seq: int, row: Arrived, event: Event) -> Decided:
-    board = catalog.by_id(event.board_id)
-    if board is None:
-        raise Broken("an event of no board is void")
+    board = _there(catalog.by_id(event.board_id))
     working = Working()
     for event_id, seen in store.seen(board.board_id, [event.event_id]).items():
         working.seen[board.board_id, event_id] = seen
@@ -159,9 +206,7 @@ def _for_another(
     told: bool,
 ) -> Decided:
     """Decide an event that counts for another player than the one it names, who is kept (R2)."""
-    board = catalog.by_id(event.board_id)
-    if board is None:
-        raise Broken("an event of no board counts for somebody")
+    board = _there(catalog.by_id(event.board_id))
     first = store.seen(board.board_id, [event.event_id]).get(event.event_id)
     if first is not None and Outcome(first.outcome).spends_id:
         decision = repeated(board, first, event)
@@ -179,19 +224,3 @@ def _for_another(
 def _as_if_sent_for(row: Arrived, event: Event, player: str) -> Arrived:
     changed = msgspec.structs.replace(event, player_id=player)
     return row._replace(body=encode_record(changed), record=changed)
-
-
-def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
-    """What became of all events of a run."""
-    latest_at: dict[int, int] = {}
-    for part in parts:
-        for board_id, at in part.latest_at.items():
-            latest_at[board_id] = max(at, latest_at.get(board_id, at))
-    return Decided(
-        [decision for part in parts for decision in part.decisions] if told else (),
-        [block for part in parts for block in part.seen],
-        moves_of(move for part in parts for move in part.moves),
-        [moved for part in parts for moved in part.moved],
-        latest_at,
-        {board_id: board for part in parts for board_id, board in part.boards.items()},
-    )

@@ -321,6 +321,12 @@ class Updater:
             self._write(self._decider.unwritten)
         self.written()
 
+    def _settle(self, decided: Sequence[Decided]) -> None:
+        """Write everything that waits, with parts of a run that are not shown yet."""
+        for part in decided:
+            self._closings.meet(part.moves.keys)
+        self._flush()
+
     def _forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
         self._decider.forget(board_id, player_ids)
 
@@ -401,7 +407,9 @@ class Updater:
 
     def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> Run:
         """Decide consecutive events together."""
-        decided = decide(self._decider, self._store, self._catalog, first, rows, told=told)
+        decided = decide(
+            self._decider, self._store, self._catalog, self._settle, first, rows, told=told
+        )
         since = kept_back(decided, first)
         ranks = self._show(decided, first + len(rows))
         self.seq = first + len(rows) - 1

@@ -44,6 +44,9 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long an event id is remembered; an event older than that is refused."""
     title: str = ""
     """A name for people."""
+    admit: dict[str, tuple[str, ...]] = {}
+    """Attributes of players, each with the values that are admitted; an event of a player who has
+    none of them is `ineligible`. Without any, everybody may take part."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -74,6 +77,7 @@ class Board(msgspec.Struct, frozen=True):
     grace: str
     max_ahead: str
     remember: str
+    admit: dict[str, tuple[str, ...]]
     created_at: str
     seq: str
 

@@ -28,6 +28,8 @@ class LoggedEvent(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     match_id: str | None = None
     metadata: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """The JSON object that was sent with it."""
+    update_only: bool = False
+    """Whether it was to count only for a player who was on the board already."""
 
 
 class EventsReply(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ PointsIn = msgspec.Raw
 """A number, decimal text, or an object by column name; kept raw, so that no digit is lost."""
 
 
-class EventIn(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class EventIn(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One score event of a trusted server."""
 
     board: str
@@ -21,6 +21,8 @@ class EventIn(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     match_id: str | None = None
     metadata: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """A JSON object of at most 1 KiB, kept with the event."""
+    update_only: bool = False
+    """Count it only for a player who is on the board already; else it is `ineligible`."""
 
 
 class WindowResult(msgspec.Struct, omit_defaults=True, gc=False):

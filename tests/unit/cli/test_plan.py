@@ -13,6 +13,7 @@ FILE = """
 mode = "best"
 windows = ["daily", "all"]
 grace = "60m"
+admit = { plan = ["pro", "basic", "pro"], country = ["no"] }
 
 [boards.league]
 columns = [{ name = "points" }, { name = "goals", order = "asc", decimals = 2 }]
@@ -37,7 +38,12 @@ def board(name: str, settings: BoardSettings) -> Board:
 
 def test_a_file_of_boards(tmp_path):
     assert read(tmp_path, FILE) == {
-        "high-scores": BoardSettings(mode="best", windows=("daily", "all"), grace="1h"),
+        "high-scores": BoardSettings(
+            mode="best",
+            windows=("daily", "all"),
+            grace="1h",
+            admit={"country": ("no",), "plan": ("basic", "pro")},
+        ),
         "league": BoardSettings(columns=(Column("points"), Column("goals", "asc", 2))),
     }
 
@@ -53,6 +59,7 @@ def test_a_file_of_boards(tmp_path):
         ("[boards.x]\ncolumns = [{ decimals = 99 }]\n", "x': columns[0].decimals must lie between"),
         ("[boards.x]\ncolumns = []\n", "board 'x': columns must lie between 1 and 5"),
         ("[boards.x]\nwindows = ['all', 'all']\n", "board 'x': windows names one twice"),
+        ("[boards.x]\nadmit = { country = [] }\n", "board 'x': admit.country must lie between 1"),
         ("[boards.x]\nmod = 'sum'\n", "board 'x': unknown field 'mod': one of mode, columns,"),
         (
             "[boards.x]\nmode = 'min'\n",

@@ -6,6 +6,7 @@ import pytest
 from toprung.domain.acts import Refused, begin_season, end_season, put_board
 from toprung.domain.board import BoardState, Column, Settings, check_settings
 from toprung.domain.calendar import Seasons
+from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
 
 SETTINGS = Settings(
@@ -34,6 +35,7 @@ FREE = {
     "remember": 4,
     "title": "Month",
     "freeze_at": 5,
+    "admit": (Admit("country", ("no",)),),
 }
 
 

@@ -26,16 +26,18 @@ class NativeBatches:
         history: bool,
     ) -> Packed | None:
         """See the port."""
+        boards: set[int] = set()
 
         def found(name: str) -> _Board | None:
             board = board_of(name)
             if board is None:
                 return None
+            boards.add(board.board_id)
             columns = [(column.name, column.decimals) for column in board.settings.columns]
             return board.board_id, board.revision, columns
 
         read = read_batch(content, form, found, received_at, history)
-        return None if read is None else Packed(Frames(*read), ranked=ranked)
+        return None if read is None else Packed(Frames(*read), boards, ranked=ranked)
 
     def write(
         self, rows: Packed, results: EventResults, others: Mapping[int, bytes], *, ranked: bool

@@ -90,9 +90,9 @@ def export(  # noqa: PLR0913 - one parameter for each option
     instant when the score was reached. Snapshots have window, period and version before that; they
     are of all closed periods, or of those that --window and --period name. Events have seq,
     received_at, event_id, player_id, points, at, outcome, late (the windows they came too late
-    for), history, match_id and metadata. toprung import reads standings and events. Numbers are
-    exact in every format: Parquet has whole numbers or decimals, never floats, and needs the extra
-    data.
+    for), history, match_id, metadata and update_only. toprung import reads standings and events.
+    Numbers are exact in every format: Parquet has whole numbers or decimals, never floats, and
+    needs the extra data.
 
     Examples:
       toprung export high-scores --window weekly --period 2026-W49 -o week.csv

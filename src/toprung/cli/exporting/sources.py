@@ -39,6 +39,7 @@ EVENTS = (
     Column("history", Kind.FLAG),
     Column("match_id", Kind.TEXT),
     Column("metadata", Kind.JSON),
+    Column("update_only", Kind.FLAG),
 )
 
 
@@ -135,6 +136,7 @@ def _event(row: LoggedEvent) -> tuple[object, ...]:
         row.match_id,
         # Raw, so that no digit of it is lost on the way.
         bytes(row.metadata).decode() if row.metadata else None,
+        row.update_only,
     )
 
 

@@ -7,6 +7,7 @@ arithmetic, no state that moves on. Where the two differ, one of them is wrong.
 from toprung.testing.oracle.facts import (
     Close,
     Column,
+    Describe,
     Drop,
     EndSeason,
     Event,
@@ -27,6 +28,7 @@ __all__ = [
     "Change",
     "Close",
     "Column",
+    "Describe",
     "Drop",
     "EndSeason",
     "Event",

@@ -25,12 +25,15 @@ class Rules(NamedTuple):
     max_ahead: int | None = 300_000_000
     remember: int | None = None
     freeze_at: int | None = None
+    admit: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Attributes, each with the values that are admitted."""
 
 
 class Event(NamedTuple):
     """An event as it was sent: numbers as text by column, ``at`` in microseconds or not given.
 
-    ``history``: an import that says it arrived at its own ``at``.
+    ``history``: an import that says it arrived at its own ``at``. ``update_only``: only for who is
+    on the board.
     """
 
     board: str
@@ -40,6 +43,7 @@ class Event(NamedTuple):
     at: int | None
     history: bool = False
     match_id: str | None = None
+    update_only: bool = False
 
 
 class Put(NamedTuple):
@@ -110,7 +114,14 @@ class Unfreeze(NamedTuple):
     board: str
 
 
-Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze
+class Describe(NamedTuple):
+    """A player gets attributes in the place of those before."""
+
+    player_id: str
+    attributes: Mapping[str, str]
+
+
+Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze | Describe
 
 
 class Told(NamedTuple):

@@ -1,12 +1,13 @@
 """What is so after some facts: every outcome, every entry, from all events of the log."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from toprung.testing.oracle.facts import (
     Close,
+    Describe,
     Drop,
     EndSeason,
     Event,
@@ -111,6 +112,14 @@ class OracleBoard:
                 for each in self.counted
                 if window not in each.late and not self.is_void(each.event)
             }
+        )
+
+    def has(self, player_id: str) -> bool:
+        """Whether a player has a line in any period."""
+        return any(
+            self.standings(window, key).find(player_id) is not None
+            for window in self.rules.windows
+            for key in self.keys(window)
         )
 
     def is_void(self, event: Event) -> bool:
@@ -220,6 +229,7 @@ class OraclePlayers:
     def __init__(self) -> None:
         self.void_matches: set[str | None] = set()
         self.merged: dict[str, str] = {}
+        self.attributes: dict[str, Mapping[str, str]] = {}
         self.hidden: set[str] = set()
         self.banned: dict[str, int | None] = {}
 
@@ -268,6 +278,9 @@ class World:
             verdict = self._event(fact, told.arrival, index)
         elif isinstance(fact, Void):
             verdict = self._void(fact)
+        elif isinstance(fact, Describe):
+            self.players.attributes[fact.player_id] = fact.attributes
+            verdict = Verdict("described")
         elif isinstance(fact, Moderate) and fact.action in ("merge", "unmerge"):
             verdict = self._merge(fact)
         elif isinstance(fact, Moderate):
@@ -370,6 +383,9 @@ class World:
         for first in board.counted:
             if first.event.event_id == event.event_id:
                 return _again(board, first, event, points)
+        stopped = _stopped(board, event)
+        if stopped is not None:
+            return stopped
         rules = board.rules
         if rules.remember is not None and at < arrival - rules.remember:
             return Verdict("late", frozenset({"at"}))
@@ -384,6 +400,18 @@ class World:
             board.counted.append(counted)
             return Verdict("unchanged")
         return _count(board, counted)
+
+
+def _stopped(board: OracleBoard, event: Event) -> Verdict | None:
+    """Whether a player may not take part (R23)."""
+    player = board.players.root(event.player_id)
+    if event.update_only and not board.has(player):
+        return Verdict("ineligible", frozenset({"update_only"}))
+    attributes = board.players.attributes.get(player, {})
+    for attribute, values in board.rules.admit:
+        if attributes.get(attribute) not in values:
+            return Verdict("ineligible", frozenset({"player_id"}))
+    return None
 
 
 def _again(board: OracleBoard, first: _Counted, event: Event, points: tuple[int, ...]) -> Verdict:
