@@ -13,12 +13,22 @@ from hypothesis import strategies as st
 from toprung.app.core import make_core
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
-from toprung.domain.instants import format_instant
+from toprung.domain.instants import DAY, format_instant
 from toprung.log.sqlite import SqliteEventLog
 from toprung.sqlite import Database, open_database
 from toprung.store.sqlite import SqliteScoreStore, Waiting
 from toprung.testing.agreement import check_state
-from toprung.testing.oracle import Column, Drop, Event, Put, Rules, Told, Void, world_after
+from toprung.testing.oracle import (
+    Close,
+    Column,
+    Drop,
+    Event,
+    Put,
+    Rules,
+    Told,
+    Void,
+    world_after,
+)
 from toprung.testing.path import Answer, Path
 from toprung.testing.strategies import frozen_scenes, gated_scenes, scenes
 from toprung.updater import verify
@@ -214,6 +224,22 @@ def test_a_void_event_that_waited_is_the_latest_after_a_restart(core):
     life.restart()
 
     assert life.path.query.board("game", "alpha").state.latest_at == 5
+    life.check()
+    life.close()
+
+
+@pytest.mark.parametrize("core", ["reference", "native"])
+def test_final_standings_have_what_waited_when_the_process_was_killed(core):
+    """The record that closed the period was applied, its entries were not written."""
+    life = Life(core)
+    life.send([Told(Put("alpha", BOARD._replace(grace=0)), 0)], None, apsw.FullError)
+    for place, player in enumerate(["ann", "bo"]):
+        sent = Event("alpha", f"e{place}", player, {"score": "1"}, place)
+        life.send([Told(sent, DAY - 1)], None, apsw.FullError)
+    life.send([Told(Close("alpha", "daily", 0), DAY)], None, apsw.FullError)
+    life.restart()
+    life.send([event("later")._replace(arrival=DAY)], None, apsw.FullError)
+
     life.check()
     life.close()
 

@@ -88,7 +88,7 @@ class Closings:
         self._due, self._marks, self._taken = {}, set(), None
         self._is_shown = is_shown
         for key in self._store.period_keys():
-            self.meet([key])
+            self.meet([key], 0)
         for snapshot in self._snapshots.all():
             if self._catalog.by_id(snapshot.board_id) is None:
                 continue
@@ -104,17 +104,24 @@ class Closings:
         """The view shows from here on what was applied, whenever a period is about to change."""
         self._is_shown = self._view is not None
 
-    def meet(self, keys: Iterable[EntryKey]) -> None:
-        """Events change these periods; the view does not show it yet."""
+    def meet(self, keys: Iterable[EntryKey], seq: int) -> None:
+        """Records up to ``seq`` change these periods; the view does not show it yet."""
         for key in keys:
             known = self._book.get(key)
             if known is None:
                 board = self._catalog.by_id(key[0])
                 if board is not None:
                     self._book.put(key, KnownPeriod(_closes_at(board, key)))
-            elif known.version or known.is_closing:
+            elif (known.version or known.is_closing) and not self._is_before(seq, key):
                 self._change(key)
             self._book.touch(key)
+
+    def _is_before(self, seq: int, key: EntryKey) -> bool:
+        """Whether a record is done again after a crash that came before the one which closed a
+        period: what is due is still to have it.
+        """
+        part = self._due.get(key)
+        return part is not None and seq < part.snapshot.seq
 
     def _change(self, key: EntryKey) -> None:
         """A period that was closed is about to change."""
@@ -139,8 +146,11 @@ class Closings:
             return False
         key = (board.board_id, act.window, act.key)
         known = self._book.get(key)
+        part = self._due.get(key)
         if known is not None and known.wants_snapshot:
             self._begin(board, period, seq, received_at)
+        elif part is not None and part.snapshot.seq == seq:
+            self._flush()  # it was applied before a crash, and the tables lack what was before it
         return True
 
     def _begin(self, board: Board, period: Period, seq: int, received_at: int) -> None:

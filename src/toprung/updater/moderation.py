@@ -179,7 +179,7 @@ class Moderator:
             for board, players in affected.items()
             for player in sorted(players)
         ]
-        self._closings.meet(touched)
+        self._closings.meet(touched, seq)
         with self._store.transaction():
             self._closings.write(part=False)
             self._store.write(changes)

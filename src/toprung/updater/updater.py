@@ -418,7 +418,7 @@ class Updater:
     def _show(self, decided: Decided, following: int) -> RankChanges:
         """Show readers what events changed; the ranks before and after each move."""
         ranks = RankChanges((), ())
-        self._closings.meet(decided.moves.keys)
+        self._closings.meet(decided.moves.keys, following - 1)
         if self._view is not None:
             ranks = show(self._view, self._catalog, decided.moves, following - 1)
         for board_id, latest_at in decided.latest_at.items():
