@@ -32,6 +32,7 @@ DEPENDENT = {
     "points": "its columns and decimals must fit the board; in a rule, an expression",
     "properties": "which an event must have depends on the rules",
     "score": "its columns and decimals must fit the board",
+    "segment": "which there are depends on the board",
     "since": "an instant must have come; which periods there are depends on the window",
     "size": "not together with n",
     "step": "how long it must be depends on from and to",
@@ -54,6 +55,7 @@ def filter_failure(context, failure, case, response):
 # Values that every board takes, so that requests get as far as the answer.
 schemathesis.openapi.format("period", st.sampled_from(["current", "2026-11-30T12:00:00Z"]))
 schemathesis.openapi.format("moment", st.sampled_from(["0", "1", "2026-11-30T12:00:00Z"]))
+schemathesis.openapi.format("segment", st.sampled_from(["country:NO", "plan:"]))
 schemathesis.openapi.format("step", st.sampled_from(["1d", "12h", "600m"]))
 schemathesis.openapi.format("score", st.integers(-(2**53), 2**53).map(str))
 schemathesis.openapi.format("cron", st.sampled_from(["0 6 * * MON", "30 2 1 * *"]))

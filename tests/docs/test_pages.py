@@ -34,6 +34,7 @@ PAGES = [
     "docs/how-to/limits.md",
     "docs/how-to/named-events.md",
     "docs/how-to/periods.md",
+    "docs/how-to/segments.md",
 ]
 
 
@@ -46,7 +47,12 @@ class Terminal:
         self._shell = subprocess.Popen(
             ["bash", "-eu", "-o", "pipefail"],
             cwd=folder,
-            env={"PATH": f"{COMMAND.parent}{os.pathsep}{os.defpath}", **environment},
+            env={
+                "PATH": f"{COMMAND.parent}{os.pathsep}{os.defpath}",
+                # Where the command is to be read from, if not from where it is installed.
+                "PYTHONPATH": os.environ.get("PYTHONPATH", ""),  # noqa: TID251
+                **environment,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

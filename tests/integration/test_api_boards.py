@@ -7,6 +7,7 @@ pytestmark = pytest.mark.anyio
 DEFAULTS = {
     "title": "",
     "admit": {},
+    "segments": [],
     "mode": "sum",
     "columns": [{"name": "score", "order": "desc", "decimals": 0}],
     "ties": "earliest",

@@ -9,6 +9,7 @@ import pytest
 from toprung.api.errors import CODES
 from toprung.api.scores import _single
 from toprung.domain.errors import Trouble
+from toprung.domain.limits import SEGMENT_VALUES
 from toprung.domain.outcomes import Outcome
 from toprung.wire.scores import ScoreResult
 
@@ -124,6 +125,13 @@ async def not_exact(door):
     return await door.ask("PUT", "/v1/boards/fine?if_exists=recompute", {})
 
 
+async def too_many_values(door):
+    await door.make_board("sliced", segments=["country"])
+    values = door.engine.catalog.segments.get("game", "country").holders
+    values.update(map(str, range(SEGMENT_VALUES.maximum)))
+    return await door.ask("PUT", "/v1/players/p", {"attributes": {"country": "a further one"}})
+
+
 async def overflow(door):
     await door.score("p", 2**63 - 1, "e1")
     return await door.score("p", 1, "e2")
@@ -210,6 +218,7 @@ ASKED = {
         no_season_window,
         not_exact,
         overflow,
+        too_many_values,
         overloaded,
         rate_limited,
         internal,

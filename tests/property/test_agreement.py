@@ -5,10 +5,16 @@ from hypothesis import strategies as st
 
 from toprung.testing.agreement import check_answer, check_reads, check_state, periods
 from toprung.testing.oracle import World
-from toprung.testing.strategies import frozen_scenes, gated_scenes, moderated_scenes, scenes
+from toprung.testing.strategies import (
+    frozen_scenes,
+    gated_scenes,
+    moderated_scenes,
+    scenes,
+    sliced_scenes,
+)
 
 
-@given(scenes() | moderated_scenes | frozen_scenes | gated_scenes, st.data())
+@given(scenes() | moderated_scenes | frozen_scenes | gated_scenes | sliced_scenes, st.data())
 def test_every_answer_is_the_oracle_s(real_path, scene, data):
     with real_path() as path:
         world = World()

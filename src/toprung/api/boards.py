@@ -147,6 +147,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
         remember=parse_duration(body.remember, "remember", unlimited="forever"),
         title=body.title,
         admit=admit_of(body.admit),
+        segments=body.segments,
     )
 
 
@@ -172,6 +173,7 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         admit={each.attribute: each.values for each in settings.admit},
         created_at=format_instant(board.state.created_at),
         seq=str(seq),
+        segments=settings.segments,
     )
 
 

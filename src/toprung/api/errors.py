@@ -45,6 +45,9 @@ CODES: dict[str, Code] = {
     "no_season_window": Code(422, "The board has no season window, so it takes no resets."),
     "not_exact": Code(422, "Events cannot be said exactly by the columns asked for."),
     "overflow": Code(422, MEANING[Outcome.OVERFLOW]),
+    "too_many_values": Code(
+        422, "Boards are sliced by the attribute, which has as many values as it may already."
+    ),
     "overloaded": Code(429, "Too many events wait to be written. Send again after `Retry-After`."),
     "rate_limited": Code(429, "The key asked too often. Send again after `Retry-After`."),
     "head_too_large": Code(431, "Address and headers are larger than allowed."),

@@ -35,7 +35,9 @@ def asked(
     params, (window, period) = call.params, place
     if params.as_of is params.start is params.stop is params.since is None:
         query = services.query
-        scope = query.scope(call.project, call.path[0], window, period, params.numbering)
+        scope = query.scope(
+            call.project, call.path[0], window, period, params.numbering, params.segment
+        )
         return tell(scope, ask(query, scope), {})
 
     def work() -> tuple[Scope, Found, Ranks]:
@@ -55,15 +57,16 @@ def _source(
 ) -> tuple[Query, Scope]:
     """What to ask, and about what."""
     params, project, name = call.params, call.project, call.path[0]
+    how = params.numbering, params.segment
     if params.start is not None or params.stop is not None:
         _check_alone(call)
         start = None if params.start is None else parse_instant(params.start, "from")
         end = None if params.stop is None else parse_instant(params.stop, "to")
-        return services.past.between(project, name, start, end, params.numbering)
+        return services.past.between(project, name, start, end, *how)
     if params.as_of is not None:
         moment = services.past.moment(params.as_of, "as_of")
-        return services.past.as_of(project, name, moment, window, period, params.numbering)
-    return services.query, services.query.scope(project, name, window, period, params.numbering)
+        return services.past.as_of(project, name, moment, window, period, *how)
+    return services.query, services.query.scope(project, name, window, period, *how)
 
 
 def _check_alone(call: Call) -> None:
@@ -84,7 +87,7 @@ def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[
         moment = services.past.moment(params.since, "since")
         try:
             query, then = services.past.as_of(
-                project, name, moment, window, scope.period.key, numbering
+                project, name, moment, window, scope.period.key, numbering, params.segment
             )
         except InvalidInput as error:
             # Who asks how ranks changed since then is told of players who are new; so are all here.

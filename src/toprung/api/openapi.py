@@ -65,6 +65,7 @@ _QUERY: dict[str, Schema] = {
     "to": INSTANT,
     "before": {"format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
     "since": {"format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
+    "segment": {"format": "segment", "pattern": "^[a-z0-9][a-z0-9_.-]{0,63}:"},
     "step": {"format": "step", "pattern": "^[1-9][0-9]{0,4}[smhd]$"},
 }
 """What texts may hold, by the names of the parameters."""

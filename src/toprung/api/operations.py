@@ -46,14 +46,14 @@ BOARDS = (
         boards.put_board,
         {201: wire_boards.BoardPutReply, 200: wire_boards.BoardPutReply},
         examples.BOARD_PUT,
-        ("settings_differ", "settings_fixed", "not_exact", "overflow"),
+        ("settings_differ", "settings_fixed", "not_exact", "overflow", "too_many_values"),
         PutBoardParams,
         Body(wire_boards.BoardSettings, examples.SETTINGS),
         "boards",
         "A board that exists with the same settings is left as it is. With other settings, "
         "`if_exists=refuse` lists the differences and changes nothing; `change` changes what can "
-        "change at once (title, ties, windows, grace, max_ahead, remember; everything while the "
-        "board has no events); `recompute` makes the board anew from the log, by the new "
+        "change at once (title, ties, windows, segments, grace, max_ahead, remember; everything "
+        "while the board has no events); `recompute` makes the board anew from the log, by the new "
         "settings, and swaps it in whole.",
         writes=True,
     ),
@@ -351,9 +351,11 @@ PLAYERS = (
         players.put_player,
         {200: wire_reads.PlayerReply},
         examples.PLAYER_REPLY,
+        ("too_many_values",),
         body=Body(wire_reads.ProfileIn, examples.PROFILE_IN),
         tag="players",
-        description="It replaces the profile before. Standings show name and avatar.",
+        description="It replaces the profile before. Standings show name and avatar; boards may be "
+        "sliced by attributes, and the player then moves to the new segments at once.",
         writes=True,
     ),
     Operation(

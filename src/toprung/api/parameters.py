@@ -68,6 +68,16 @@ class ReadParams(msgspec.Struct, frozen=True):
     window: _Window | None = None
     period: _Period | None = None
     numbering: _Numbering | None = None
+    segment: (
+        Annotated[
+            str,
+            _about(
+                "A segment of the board as `name:value`, such as `country:NO`: ranks and totals "
+                "are those among its players. A value that nobody has is an empty list."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class PastParams(ReadParams, frozen=True):

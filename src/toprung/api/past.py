@@ -4,7 +4,7 @@ from typing import Any
 
 from toprung.api.operation import Call, Later
 from toprung.api.points import points_told
-from toprung.api.reads import scope_of, to_period
+from toprung.api.reads import scope_of, segment_told, to_period
 from toprung.api.services import Services
 from toprung.domain.access import Role
 from toprung.domain.board import Board
@@ -44,6 +44,7 @@ def history(services: Services, call: Call) -> Any:
             player_id,
             format_duration(step, unlimited=""),
             tuple(_point(scope.board, point) for point in points),
+            segment_told(scope),
         )
 
     return Later(lambda: services.past.history(scope, player_id, moments), answer)
@@ -119,6 +120,7 @@ def _explained(
         tuple(_event(board, cause) for cause in causes[-limit:]),
         max(0, len(causes) - limit),
         str(stood.seq),
+        segment_told(scope),
     )
 
 

@@ -141,6 +141,7 @@ def _rank(
         None if profile is None else profile.name,
         None if profile is None else profile.avatar_url,
         _delta(then, standing),
+        segment_told(scope),
     )
 
 
@@ -163,6 +164,7 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
         str(page.seq),
         _rows(services, call.project, scope.board, page.rows),
         tuple(missing),
+        segment_told(scope),
     )
 
 
@@ -180,6 +182,7 @@ def friends(services: Services, call: Call) -> wire.FriendsReply:
         found.total,
         str(found.seq),
         tuple(_friend(friend.rank, row) for friend, row in zip(found.rows, rows, strict=True)),
+        segment_told(scope),
     )
 
 
@@ -224,6 +227,7 @@ def _friends_page(
         str(page.seq),
         tuple(told),
         page.next,
+        segment_told(scope),
     )
 
 
@@ -256,6 +260,7 @@ def rank_of(services: Services, call: Call) -> wire.RankOfReply:
         str(found.seq),
         _target(found.next),
         _target(found.wanted),
+        segment_told(scope),
     )
 
 
@@ -263,13 +268,21 @@ def scope_of(services: Services, call: Call) -> Scope:
     """What a read is about, by its path and parameters."""
     params = call.params
     return services.query.scope(
-        call.project, call.path[0], params.window, params.period, params.numbering
+        call.project,
+        call.path[0],
+        params.window,
+        params.period,
+        params.numbering,
+        params.segment,
     )
 
 
 def _page_scope(services: Services, call: Call) -> Scope:
     window, period = _place(call)
-    return services.query.scope(call.project, call.path[0], window, period, call.params.numbering)
+    params = call.params
+    return services.query.scope(
+        call.project, call.path[0], window, period, params.numbering, params.segment
+    )
 
 
 def _place(call: Call) -> tuple[str | None, str | None]:
@@ -286,6 +299,11 @@ def _place(call: Call) -> tuple[str | None, str | None]:
 def to_period(period: Period) -> wire.Period:
     """A period with its bounds in UTC."""
     return wire.Period(period.key, instant(period.start), instant(period.end))
+
+
+def segment_told(scope: Scope) -> str | None:
+    """The segment that was asked about, as it was asked for."""
+    return None if scope.segment is None else str(scope.segment)
 
 
 def _rows_asked(
@@ -317,6 +335,7 @@ def _standings(
         _rows(services, call.project, scope.board, page.rows, then),
         page.next,
         page.prev,
+        segment=segment_told(scope),
     )
 
 

@@ -81,6 +81,10 @@ def _duration(unlimited: str) -> Schema:
 
 _NO_CONTROLS = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
 _NOT_RESERVED = f"(?!({'|'.join(sorted(RESERVED_NAMES))})$)"
+_SEGMENT_NAME: Schema = {
+    "type": "string",
+    "pattern": f"^{_NOT_RESERVED}{NAME_PATTERN.replace(':', '')}$",
+}
 NAME: Schema = {"type": "string", "pattern": f"^{_NOT_RESERVED}{NAME_PATTERN}$"}
 # The limit is one of UTF-8 bytes, which a schema cannot say; the format stands for it.
 ID = _characters(limits.ID_BYTES, format="id")
@@ -138,6 +142,7 @@ _SETTINGS: dict[str, Schema] = {
             limits.ADMIT_VALUES, type="array", items=_characters(limits.ATTRIBUTE_CHARS)
         ),
     },
+    "segments": _items(limits.SEGMENTS, items=_SEGMENT_NAME, uniqueItems=True),
 }
 
 _EXPRESSION = _characters(limits.EXPRESSION_CHARS, format="expression")

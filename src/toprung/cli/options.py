@@ -79,6 +79,15 @@ NumberingChoice = Annotated[
     ),
 ]
 
+SegmentChoice = Annotated[
+    str | None,
+    typer.Option(
+        "--segment",
+        help="Among the players of a segment alone, such as country:NO.",
+        show_default=False,
+    ),
+]
+
 AsOf = Annotated[
     str | None,
     typer.Option(

@@ -12,6 +12,7 @@ from toprung.cli.options import (
     NumberingChoice,
     PeriodKey,
     PlayerId,
+    SegmentChoice,
     Url,
     Window,
 )
@@ -39,6 +40,7 @@ def history(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -55,7 +57,7 @@ def history(  # noqa: PLR0913 - one parameter for each option
             from_=from_,
             to=to,
             step=step,
-            **view_of(window, period, numbering),
+            **view_of(window, period, numbering, segment),
         )
     if json:
         print_json(reply)
@@ -76,6 +78,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -90,7 +93,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
             board,
             player,
             limit=limit,
-            **view_of(window, period, numbering),
+            **view_of(window, period, numbering, segment),
         )
     if json:
         print_json(reply)

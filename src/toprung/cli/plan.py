@@ -102,6 +102,7 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             remember=None,
             title=settings.title,
             admit=admit_of(settings.admit),
+            segments=settings.segments,
         )
     )
     return settings

@@ -18,6 +18,7 @@ from toprung.cli.options import (
     NumberingChoice,
     PeriodKey,
     PlayerId,
+    SegmentChoice,
     Since,
     To,
     Url,
@@ -132,6 +133,7 @@ def top(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -149,12 +151,13 @@ def top(  # noqa: PLR0913 - one parameter for each option
       toprung top high-scores -k 3 --window weekly --period previous
       toprung top high-scores --as-of 2026-11-30T12:00:00Z
       toprung top high-scores --window weekly --since previous
+      toprung top high-scores --segment country:NO
     """
     with connect(url, key) as client:
         reply = client.top(
             board,
             k=k,
-            **view_of(window, period, numbering),
+            **view_of(window, period, numbering, segment),
             **_look_back(as_of, from_, to, since),
             fallback="previous" if fallback else None,
         )
@@ -170,6 +173,7 @@ def rank(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -187,7 +191,7 @@ def rank(  # noqa: PLR0913 - one parameter for each option
         reply = client.rank(
             board,
             player,
-            **view_of(window, period, numbering),
+            **view_of(window, period, numbering, segment),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -224,6 +228,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -245,7 +250,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
             player,
             n=n,
             size=size,
-            **view_of(window, period, numbering),
+            **view_of(window, period, numbering, segment),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -253,7 +258,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
     _print_standings(reply, json=json)
 
 
-def friends(
+def friends(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     players: Annotated[
         list[str], typer.Argument(metavar="PLAYER...", help="The players, in any order.")
@@ -262,6 +267,7 @@ def friends(
     window: Window = None,
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
+    segment: SegmentChoice = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -272,17 +278,18 @@ def friends(
       toprung friends high-scores ana bo cy
     """
     with connect(url, key) as client:
-        reply = client.friends(board, players, **view_of(window, period, numbering))
+        reply = client.friends(board, players, **view_of(window, period, numbering, segment))
     _print_friends(reply, json=json)
 
 
-def friends_of(
+def friends_of(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     player: PlayerId,
     *,
     k: Annotated[int, typer.Option("-k", help="How many rows.")] = 100,
     window: Window = None,
     period: PeriodKey = None,
+    segment: SegmentChoice = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -294,7 +301,7 @@ def friends_of(
       toprung friends-of high-scores ana
     """
     with connect(url, key) as client:
-        reply = client.friends_of(board, player, k=k, window=window, period=period)
+        reply = client.friends_of(board, player, k=k, window=window, period=period, segment=segment)
     if reply is None:
         raise no_friends(player)
     _print_friends(reply, json=json)
@@ -304,7 +311,7 @@ def _print_friends(reply: FriendsReply | FriendsPage, *, json: bool) -> None:
     if json:
         print_json(reply)
         return
-    _caption(reply.board, reply.window, reply.period, reply.total)
+    _caption(reply.board, reply.window, reply.period, reply.total, reply.segment)
     rows = reply.rows
     columns = list((rows[0].columns if rows else None) or ["score"])
     print_table(
@@ -322,12 +329,15 @@ def no_friends(player: str) -> Failed:
     )
 
 
-def view_of(window: str | None, period: str | None, numbering: Numbering | None) -> dict[str, Any]:
+def view_of(
+    window: str | None, period: str | None, numbering: Numbering | None, segment: str | None
+) -> dict[str, Any]:
     """What chooses the view of a read, as the client takes it."""
     return {
         "window": window,
         "period": period,
         "numbering": None if numbering is None else numbering.value,
+        "segment": segment,
     }
 
 
@@ -349,7 +359,7 @@ def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None =
     if json:
         print_json(reply)
         return
-    _caption(reply.board, reply.window, reply.period, reply.total)
+    _caption(reply.board, reply.window, reply.period, reply.total, reply.segment)
     rows = reply.rows
     if empty is not None and len(empty.columns) > 1:
         columns = [column.name for column in empty.columns]
@@ -382,7 +392,7 @@ def _numbers(row: Row | FriendRow | RankReply) -> Sequence[str]:
 
 
 def _print_rank(reply: RankReply) -> None:
-    _caption(reply.board, reply.window, reply.period, reply.total)
+    _caption(reply.board, reply.window, reply.period, reply.total, reply.segment)
     columns = list(reply.columns or ["score"])
     print_table(
         ("rank", "player", "name", *columns, "percentile", "top_percent", "total"),
@@ -400,8 +410,9 @@ def _print_rank(reply: RankReply) -> None:
     )
 
 
-def _caption(board: str, window: str, period: Period, total: int) -> None:
+def _caption(board: str, window: str, period: Period, total: int, segment: str | None) -> None:
     """What a table shows, where a person looks at it."""
     if sys.stdout.isatty():
         where = window if window == period.key else f"{window} {period.key}"
-        say(f"{board}, {where}: {total} players")
+        part = "" if segment is None else f" in {printable(segment)}"
+        say(f"{board}, {where}: {total} players{part}")

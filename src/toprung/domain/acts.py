@@ -10,6 +10,7 @@ from toprung.domain.board import (
     BoardState,
     Filled,
     Settings,
+    Sliced,
     check_settings,
     differences,
 )
@@ -66,6 +67,7 @@ def put_board(
     check_settings(settings)
     if old is None:
         state = BoardState(seq, project, name, settings, 1, received_at, (), None)
+        state = msgspec.structs.replace(state, sliced=_sliced((), settings, seq))
         return BoardChange("created", state)
     changed = differences(old.settings, settings)
     if not changed:
@@ -86,12 +88,7 @@ def put_board(
         )
     if "freeze_at" in changed:
         _check_hides_nothing(old)
-    # Who sets another freeze, or none, may set this one again later.
-    unfrozen = old.unfrozen if settings.freeze_at == old.unfrozen else None
-    state = msgspec.structs.replace(old, settings=settings, unfrozen=unfrozen)
-    if "columns" in changed:
-        past = (*old.past_columns, old.settings.columns)
-        state = msgspec.structs.replace(state, past_columns=past, revision=old.revision + 1)
+    state = _with_settings(old, settings, changed, seq)
     removed = tuple(w for w in old.kept_windows if w not in state.kept_windows)
     anew = state.kept_windows if fixed else _to_fill(old, state)
     if anew or removed:
@@ -128,6 +125,21 @@ def unfreeze(old: BoardState, seq: int) -> BoardChange:
     return BoardChange("changed", state, ("freeze_at",), removed=removed)
 
 
+def _with_settings(
+    old: BoardState, settings: Settings, changed: Sequence[str], seq: int
+) -> BoardState:
+    # Who sets another freeze, or none, may set this one again later.
+    unfrozen = old.unfrozen if settings.freeze_at == old.unfrozen else None
+    state = msgspec.structs.replace(old, settings=settings, unfrozen=unfrozen)
+    if "columns" in changed:
+        past = (*old.past_columns, old.settings.columns)
+        state = msgspec.structs.replace(state, past_columns=past, revision=old.revision + 1)
+    if "segments" in changed:
+        sliced = _sliced(old.sliced, settings, seq)
+        state = msgspec.structs.replace(state, generation=seq, sliced=sliced)
+    return state
+
+
 def _filled(
     old: BoardState, settings: Settings, anew: Iterable[str], seq: int
 ) -> tuple[Filled, ...]:
@@ -135,6 +147,12 @@ def _filled(
     known = {filled.window: filled for filled in old.filled}
     known |= {window: Filled(window, seq, settings.grace) for window in anew}
     return tuple(known[window] for window in settings.windows if window in known)
+
+
+def _sliced(before: Iterable[Sliced], settings: Settings, seq: int) -> tuple[Sliced, ...]:
+    """Since when the board has each segment, when an act gives it those it lacks."""
+    known = {sliced.segment: sliced for sliced in before}
+    return tuple(known.get(name) or Sliced(name, seq) for name in settings.segments)
 
 
 def _told(old: Settings, new: Settings, fields: Iterable[str]) -> str:

@@ -21,7 +21,7 @@ from toprung.domain.eligibility import Admit, check_admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.freezing import Frozen, frozen
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
-from toprung.domain.limits import COLUMNS, DECIMALS, FROZEN_WINDOWS, TITLE_CHARS
+from toprung.domain.limits import COLUMNS, DECIMALS, FROZEN_WINDOWS, SEGMENTS, TITLE_CHARS
 from toprung.domain.limits import WINDOWS as WINDOWS_LIMIT
 from toprung.domain.names import check_name, check_no_controls
 from toprung.domain.numbers import format_number, parse_number, rescale
@@ -63,6 +63,8 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     freeze_at: int | None = None
     """From when on the public view stands still (R18)."""
     admit: tuple[Admit, ...] = ()
+    segments: tuple[str, ...] = ()
+    """Attributes of players by whose values the board is sliced (R17)."""
 
 
 FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
@@ -94,7 +96,20 @@ def check_settings(settings: Settings) -> Settings:
     TITLE_CHARS.check(len(settings.title), "title")
     check_no_controls(settings.title, "title")
     check_admit(settings.admit)
+    _check_segments(settings.segments)
     return settings
+
+
+def _check_segments(names: Sequence[str]) -> None:
+    SEGMENTS.check(len(names), "segments")
+    for index, name in enumerate(names):
+        field = f"segments[{index}]"
+        check_name(name, field)
+        if ":" in name:
+            raise InvalidInput(
+                f"{field} must not hold a colon, which ends it in segment=name:value", field=field
+            )
+    _check_unique(names, "segments")
 
 
 def _check_choice(value: str, choices: Sequence[str], field: str) -> None:
@@ -122,6 +137,13 @@ class Filled(msgspec.Struct, frozen=True, array_like=True):
     grace: int | None
 
 
+class Sliced(msgspec.Struct, frozen=True, array_like=True):
+    """A segment of a board, and the act that gave it to the board."""
+
+    segment: str
+    seq: int
+
+
 class BoardState(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of a board.
 
@@ -134,6 +156,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     says of each window that was filled from the log when that was last: it tells which of the
     earlier events the window holds. ``schedule`` says when seasons begin by themselves.
     ``unfrozen`` is the ``freeze_at`` that does not hold any more: an act has opened the board.
+    ``sliced`` says since when the board has each of its segments.
     """
 
     board_id: int
@@ -149,6 +172,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     filled: tuple[Filled, ...] = ()
     schedule: SeasonSchedule | None = None
     unfrozen: int | None = None
+    sliced: tuple[Sliced, ...] = ()
 
     @property
     def freeze_at(self) -> int | None:
@@ -183,6 +207,7 @@ class Board:
             "shared": Numbering.SHARED,
             "dense": Numbering.DENSE,
         }[settings.ties]
+        self.sliced = {sliced.segment: sliced.seq for sliced in state.sliced}
         self.filled = {filled.window: filled for filled in state.filled}
         self.windows: dict[str, Window] = {
             window: self._window(window) for window in settings.windows

@@ -47,6 +47,10 @@ ATTRIBUTE_CHARS = Limit("attribute_chars", 0, 200, "characters", "Length of an a
 ADMIT_VALUES = Limit(
     "admit_values", 1, 500, "values", "Values of an attribute that a board admits (R23)."
 )
+SEGMENTS = Limit("segments", 0, 5, "segments", "Segments of a board.")
+SEGMENT_VALUES = Limit(
+    "segment_values", 0, 1000, "values", "Values of an attribute that boards are sliced by (R17)."
+)
 REASON_CHARS = Limit("reason_chars", 1, 500, "characters", "Length of the reason of an act.")
 SEASONS = Limit("seasons", 0, 10_000, "seasons", "Resets of one board.")
 RULES = Limit("rules", 0, 100, "rules", "Rules of a project.")

@@ -282,9 +282,17 @@ class Intake:
     def put_profile(
         self, project: str, player_id: str, profile: Profile
     ) -> "Future[Sequence[Applied]]":
-        """Set a player's profile."""
+        """Set a player's profile.
+
+        Raises:
+            InvalidInput: naming the field; ``too_many_values``, where boards are sliced by an
+                attribute that has as many values already as it may.
+        """
         check_id(player_id, "player_id")
-        return self._act(ProfilePut(project, player_id, check_profile(profile)))
+        check_profile(profile)
+        with self._stamping:
+            self._catalog.segments.announce(project, profile.attributes)
+            return self._act(ProfilePut(project, player_id, profile))
 
     def put_friends(
         self, project: str, player_id: str, friends: Sequence[str]

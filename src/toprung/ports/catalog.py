@@ -2,14 +2,18 @@
 them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from threading import Lock
 
 from toprung.domain.board import Board
+from toprung.domain.decide import EntryKey
+from toprung.domain.freezing import thawed
 from toprung.domain.records import Event, board_mark
+from toprung.domain.segments import Segment
 from toprung.ports.periods import PeriodBook
 from toprung.ports.players import Players
+from toprung.ports.segments import Segments
 from toprung.ports.voids import Voids
 
 
@@ -28,6 +32,8 @@ class Catalog:
         self.gated: dict[int, bytes] = {}
         """The boards that ask something of events before these are decided, each with what is in
         the records of its events; see :func:`~toprung.domain.records.board_mark`."""
+        self.segments = Segments()
+        """Which segments players are in."""
         self.changing = Lock()
         """Held while boards change here and in the view. Who met the one changed before the other
         waits for it, and looks again."""
@@ -93,6 +99,27 @@ class Catalog:
             board.board_id
         ) or event.match_id in self.voids.matches(board.state.project)
         return None if is_void else self.players.root(board.state.project, event.player_id)
+
+    def segments_of(self, board: Board, key: EntryKey, player_id: str) -> Iterator[Segment]:
+        """The segments that a player is in, in a period of a board (R17)."""
+        for name in board.settings.segments:
+            attribute = self.segments.get(board.state.project, name)
+            value = attribute.at(player_id, self.sliced_at(board, key, name))
+            if value is not None:
+                yield Segment(name, value)
+
+    def sliced_at(self, board: Board, key: EntryKey, name: str, until: int = 0) -> int:
+        """The record after which players had the values by which a period is sliced; 0: now.
+
+        One that is closed stays as it was then; or as it was when the board got the segment.
+
+        Args:
+            until: the record that a reader of the past saw last; 0: it is a reader of now.
+        """
+        closed_by = self.periods.closed_by((key[0], thawed(key[1]), key[2]))
+        if until and not 0 < closed_by < until:
+            closed_by = until
+        return max(closed_by, board.sliced[name]) if closed_by else 0
 
     def replace(self, boards: Iterable[Board]) -> None:
         """Know these boards and no others; a reader never meets a moment without them."""

@@ -17,6 +17,8 @@ class KnownPeriod(NamedTuple):
     """Whether a snapshot is being written."""
     is_changed: bool = False
     """Whether it changed since its last snapshot."""
+    closed_by: int = 0
+    """The record that closed it first; 0: none has, or nobody was on it then."""
 
     @property
     def wants_snapshot(self) -> bool:
@@ -29,6 +31,7 @@ class PeriodBook:
 
     def __init__(self) -> None:
         self._windows: dict[tuple[int, str], dict[str, KnownPeriod]] = {}
+        self._unclosed: dict[tuple[int, str], set[str]] = {}
         self._touched: set[EntryKey] = set()
 
     def get(self, key: EntryKey) -> KnownPeriod | None:
@@ -39,6 +42,26 @@ class PeriodBook:
     def put(self, key: EntryKey, known: KnownPeriod) -> None:
         """Know a period, or know it otherwise."""
         self._windows.setdefault(key[:2], {})[key[2]] = known
+        unclosed = self._unclosed.setdefault(key[:2], set())
+        if known.closed_by:
+            unclosed.discard(key[2])
+        else:
+            unclosed.add(key[2])
+
+    def closed(self, key: EntryKey, seq: int) -> None:
+        """A record closed a period; only the first one counts."""
+        known = self.get(key) or KnownPeriod(None)
+        if not known.closed_by:
+            self.put(key, known._replace(closed_by=seq))
+
+    def closed_by(self, key: EntryKey) -> int:
+        """The record that closed a period first; 0: none has."""
+        known = self.get(key)
+        return 0 if known is None else known.closed_by
+
+    def unclosed(self, board_id: int, window: str) -> list[EntryKey]:
+        """The periods of a window that no record has closed, in no order."""
+        return [(board_id, window, key) for key in self._unclosed.get((board_id, window), ())]
 
     def touch(self, key: EntryKey) -> None:
         """Note that events move players in a period."""
@@ -66,10 +89,12 @@ class PeriodBook:
     def remove(self, key: EntryKey) -> None:
         """Forget a period."""
         self._windows.get(key[:2], {}).pop(key[2], None)
+        self._unclosed.get(key[:2], set()).discard(key[2])
 
     def drop(self, board_id: int, window: str) -> None:
         """Forget the periods of a window."""
         self._windows.pop((board_id, window), None)
+        self._unclosed.pop((board_id, window), None)
 
     def drop_board(self, board_id: int) -> None:
         """Forget the periods of a board."""
@@ -79,4 +104,4 @@ class PeriodBook:
 
     def clear(self) -> None:
         """Forget all."""
-        self._windows = {}
+        self._windows, self._unclosed = {}, {}

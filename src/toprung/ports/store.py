@@ -15,6 +15,7 @@ from toprung.domain.records import Profile, Rule
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, unpack_entries
 from toprung.ports.players import PlayerLine
+from toprung.ports.segments import PastValue
 from toprung.ports.snapshots import SnapshotStore
 from toprung.ports.voids import VoidLine
 
@@ -89,6 +90,8 @@ class Changes(msgspec.Struct):
     """By project."""
     friends: dict[tuple[str, str], StoredFriends] = {}
     """By project and player."""
+    past_values: Sequence[PastValue] = ()
+    """What attributes of players were before."""
 
 
 class ScoreStore(Protocol):
@@ -191,8 +194,12 @@ class ScoreStore(Protocol):
         """
         ...
 
-    def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
-        """Every entry with its period and player, in no order."""
+    def scan(self, board_id: int | None = None) -> Iterator[tuple[EntryKey, str, Entry]]:
+        """Every entry with its period and player, in no order.
+
+        Args:
+            board_id: of this board alone.
+        """
         ...
 
     def places(self, after: int) -> Iterator[Moves]:
@@ -215,6 +222,10 @@ class ScoreStore(Protocol):
 
     def recounts(self) -> Iterator[tuple[int, str, int]]:
         """Board, player, and the last act that made the entries of the player there anew."""
+        ...
+
+    def scan_past_values(self) -> Iterator[PastValue]:
+        """What attributes of players were before each change, in the order of the log."""
         ...
 
     def scan_players(self) -> Iterator[PlayerLine]:

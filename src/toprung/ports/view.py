@@ -138,13 +138,19 @@ class RankView(Protocol):
         ...
 
     def place_players(
-        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+        self,
+        board_id: int,
+        player_ids: Sequence[str],
+        moves: Moves,
+        seq: int,
+        left: Sequence[EntryKey] | None = None,
     ) -> None:
         """Have players of a board stand where ``moves`` say, and nowhere else on it, in one step
         for readers.
 
         Args:
             moves: of these players on this board alone.
+            left: the periods that they leave, unless they move there; ``None``: all of the board.
         """
         ...
 

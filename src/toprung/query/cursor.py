@@ -24,6 +24,8 @@ class Cursor(msgspec.Struct, frozen=True, array_like=True, tag="c1"):
     player_id: str
     among: str | None = None
     """Whose list of friends it is about; ``None``: the whole board."""
+    segment: str | None = None
+    """Of which segment; ``None``: of the whole board."""
 
     @property
     def row(self) -> Row:

@@ -12,7 +12,7 @@ from toprung.domain.limits import FRIENDS, PAGE_ROWS
 from toprung.ports.clock import Clock
 from toprung.query.cursor import Cursor, read_cursor, write_cursor
 from toprung.query.friends import Friend, Friends
-from toprung.query.query import Query, Scope, StaleScope, check_place
+from toprung.query.query import Query, Scope, StaleScope, check_place, segment_text
 
 BOARDS_KEPT = 64
 """Lists ranked as boards of their own that are kept; the one not asked for longest goes first."""
@@ -149,12 +149,13 @@ def _cursor(scope: Scope, player_id: str, row: Friend) -> str:
     standing, revision = row.standing, scope.board.revision
     return write_cursor(
         Cursor(
-            *scope.key,
+            *scope.period_key,
             revision,
             True,
             standing.columns,
             standing.reached_at,
             standing.player_id,
             among=player_id,
+            segment=segment_text(scope),
         )
     )

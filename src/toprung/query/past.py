@@ -28,7 +28,7 @@ from toprung.ports.moves import Move, moves_of
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query.history import Cause, Explained, Point, decides
-from toprung.query.query import Query, Scope, no_ranks, numbering_of
+from toprung.query.query import Query, Scope, no_ranks, numbering_of, segment_of
 
 INTERVAL = "interval"
 """Stands for a window where a board is read by the events of some time alone."""
@@ -64,19 +64,24 @@ class Still:
 
 
 class _Stood:
-    """A period that was made anew, in a view of its own."""
+    """A period, or a segment in it, that was made anew in a view of its own."""
 
-    def __init__(self, board: Board, key: EntryKey, catalog: Catalog, view: RankView) -> None:
-        self._board = board
-        self._key = key
+    def __init__(self, scope: Scope, catalog: Catalog, view: RankView) -> None:
+        self._board = board = scope.board
+        self._scope = scope
         self._catalog = catalog
         self.view = view
         self.entries: dict[str, Entry] = {}
         self.seq = 0
+        self._sliced_at = 0
         view.open_board(board.board_id, board.descending, board.state.generation)
 
-    def take(self, events: Iterator[tuple[Event, Seen]], until: int) -> None:
-        """Count further events, up to the record ``until``."""
+    def take(self, events: Iterator[tuple[Event, Seen]], until: int, sliced_at: int = 0) -> None:
+        """Count further events, up to the record ``until``.
+
+        Args:
+            sliced_at: the record after which players are in the segments they are in; 0: now.
+        """
         board, touched = self._board, dict[str, Entry]()
         for event, seen in events:
             player = self._catalog.counts_for(board, event)
@@ -95,18 +100,32 @@ class _Stood:
                 bounded=False,
             )
         masked = self._catalog.players.masked(board.state.project)
+        left = self._leave(touched, sliced_at)
         moves = [
-            Move(self._key, player, entry.columns, entry.reached_at, None)
+            Move(self._scope.key, player, entry.columns, entry.reached_at, None)
             for player, entry in touched.items()
-            if player not in masked
+            if player not in masked and player not in left
         ]
         # A board's windows may each hold totals that all of their events together do not, and what
         # is void today may have kept a total small.
         if not all(fits(column) for move in moves for column in move.columns):
             raise InvalidInput("a total would leave the 64-bit range", code="overflow")
-        self.view.apply(moves_of(moves), until)
+        self.view.place_players(board.board_id, left, moves_of(moves), until, [self._scope.key])
         self.view.advance(until)
         self.seq = until
+
+    def _leave(self, touched: dict[str, Entry], sliced_at: int) -> list[str]:
+        """Those who are not in the segment; who may have come into it is added to ``touched``."""
+        segment, board, key = self._scope.segment, self._board, self._scope.period_key
+        if segment is None:
+            return []
+        attribute = self._catalog.segments.get(board.state.project, segment.name)
+        for player in attribute.changed_after(self._sliced_at):
+            if player in self.entries:
+                touched[player] = self.entries[player]
+        self._sliced_at = sliced_at
+        seq = self._catalog.sliced_at(board, key, segment.name, sliced_at)
+        return [player for player in touched if attribute.at(player, seq) != segment.value]
 
 
 class Past:
@@ -180,6 +199,7 @@ class Past:
         window: str | None = None,
         period: str | None = None,
         numbering: str | None = None,
+        segment: str | None = None,
         *,
         full: bool = False,
     ) -> tuple[Query, Scope]:
@@ -188,8 +208,8 @@ class Past:
         What is kept from the public now is kept from it also as of before.
 
         Args:
-            window, period, numbering, full: as in :meth:`~toprung.query.Query.scope`; the present
-                period is that of the moment.
+            window, period, numbering, segment, full: as in :meth:`~toprung.query.Query.scope`; the
+                present period is that of the moment.
 
         Raises:
             InvalidInput: naming the argument; ``unknown_board`` also where it was made later.
@@ -198,11 +218,12 @@ class Past:
             board = self._board_at(project, name, moment)
             catalog, clock = Catalog([board]), Still(moment.instant)
             query = Query(catalog, None, clock)
-            scope = query.scope(project, name, window, period, numbering, full=full)
+            scope = query.scope(project, name, window, period, numbering, segment, full=full)
             present = self._catalog.by_name(project, name)
             if not full and present is not None:
                 freezes = [at for at in (scope.frozen_at, present.freeze_at) if at is not None]
                 scope = scope._replace(frozen_at=min(freezes, default=None))
+            self._check_known(scope)
             stood = self._made(scope, moment.seq, moment.seq)
             return Query(catalog, stood.view, clock), scope
 
@@ -217,6 +238,19 @@ class Past:
             )
         return Board(state)
 
+    def _check_known(self, scope: Scope) -> None:
+        """Refuse a segment of then that no board of the project has now: who was in it is known of
+        those that are used alone.
+        """
+        if scope.segment is None:
+            return
+        project, name = scope.board.state.project, scope.segment.name
+        if name not in self._catalog.segments.names(project):
+            raise InvalidInput(
+                f"who was in segment {name!r} then is not known: no board has it now",
+                field="segment",
+            )
+
     def between(
         self,
         project: str,
@@ -224,6 +258,7 @@ class Past:
         start: int | None,
         end: int | None,
         numbering: str | None = None,
+        segment: str | None = None,
         *,
         full: bool = False,
     ) -> tuple[Query, Scope]:
@@ -232,6 +267,7 @@ class Past:
 
         Args:
             start, end: ``None``: without end on that side.
+            segment: as in :meth:`~toprung.query.Query.scope`; players are in those of now.
 
         Raises:
             InvalidInput: ``unknown_board``, or ``to`` is before ``from``.
@@ -244,7 +280,8 @@ class Past:
             key = "/".join(".." if at is None else format_instant(at) for at in (start, end))
             period = Period(INTERVAL, key, start, end)
             frozen_at = None if full else board.freeze_at
-            scope = Scope(board, period, numbering_of(numbering, board.numbering), frozen_at)
+            shown = numbering_of(numbering, board.numbering)
+            scope = Scope(board, period, shown, frozen_at, segment_of(board, segment))
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
 
@@ -260,9 +297,10 @@ class Past:
         with self._lock:
             stood = self._empty(scope)
             query, head = Query(Catalog([scope.board]), stood.view, self._clock), self._present()
+            logged, _ = self._log.head()
             for instant in moments:
-                seq = self._last_arrived(instant, head)
-                stood.take(self._events(scope, stood.seq, seq), seq)
+                seq, sliced_at = (self._last_arrived(instant, each) for each in (head, logged))
+                stood.take(self._events(scope, stood.seq, seq), seq, sliced_at)
                 page, _ = query.ranks_of(scope, [player_id])
                 rank = columns = None
                 for standing in page.rows:
@@ -351,13 +389,15 @@ class Past:
 
     def _made(self, scope: Scope, until: int, fixed: int | None) -> _Stood:
         """The period up to a record, from what is held where that serves."""
-        generation = scope.board.state.generation
-        held = (scope.key, scope.frozen_at, generation, fixed, self._catalog.marks)
+        generation, marks = scope.board.state.generation, self._catalog.marks
+        if scope.segment is not None:
+            marks += self._catalog.segments.changes
+        held = (scope.key, scope.frozen_at, generation, fixed, marks)
         stood = self._held.pop(held, None)
         if stood is None:
             stood = self._empty(scope)
         if stood.seq < until or not stood.seq:
-            stood.take(self._events(scope, stood.seq, until), until)
+            stood.take(self._events(scope, stood.seq, until), until, fixed or 0)
         self._held[held] = stood
         while self._held and sum(len(each.entries) for each in self._held.values()) > HELD_ENTRIES:
             self._held.popitem(last=False)
@@ -367,7 +407,7 @@ class Past:
         view = self._make_view()
         if view is None:
             raise no_ranks()
-        return _Stood(scope.board, scope.key, self._catalog, view)
+        return _Stood(scope, self._catalog, view)
 
     def _events(self, scope: Scope, after: int, until: int) -> Iterator[tuple[Event, Seen]]:
         """The events that count in the period."""

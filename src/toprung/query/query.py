@@ -12,6 +12,7 @@ from toprung.domain.instants import looks_like_instant, parse_instant
 from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK
 from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
+from toprung.domain.segments import Segment, read_segment, segment_key
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import BoardReader, PeriodReader, Place, RankView, Row
@@ -28,14 +29,22 @@ class Scope(NamedTuple):
     numbering: Numbering
     frozen_at: int | None = None
     """Only events strictly before this instant are shown (R18); ``None``: all."""
+    segment: Segment | None = None
+    """The part of the board; ``None``: all of it."""
 
     @property
-    def key(self) -> EntryKey:
+    def period_key(self) -> EntryKey:
         """The period's key in store and view."""
         window = self.period.window
         if self.frozen_at is not None:
             window = frozen(window)
         return self.board.board_id, window, self.period.key
+
+    @property
+    def key(self) -> EntryKey:
+        """What the view has of it: the period, or the segment in it."""
+        key = self.period_key
+        return key if self.segment is None else segment_key(key, self.segment)
 
 
 class PlayerRank(NamedTuple):
@@ -127,6 +136,7 @@ class Query:
         window: str | None = None,
         period: str | None = None,
         numbering: str | None = None,
+        segment: str | None = None,
         *,
         full: bool = False,
     ) -> Scope:
@@ -134,6 +144,7 @@ class Query:
 
         Args:
             period: a key, ``current``, ``previous``, or an RFC 3339 instant.
+            segment: ``name:value``; ``None``: the whole board.
             full: whether what a freeze keeps from the public is asked about, too (R18).
 
         Raises:
@@ -145,6 +156,7 @@ class Query:
             self._period(found, window, period),
             numbering_of(numbering, found.numbering),
             None if full else found.freeze_at,
+            segment_of(found, segment),
         )
 
     def _period(self, board: Board, window: str | None, period: str | None) -> Period:
@@ -390,6 +402,15 @@ def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:
     return view.period(scope.key)
 
 
+def segment_of(board: Board, text: str | None) -> Segment | None:
+    """The segment of a board that a text means; ``None``: the whole board.
+
+    Raises:
+        InvalidInput: naming ``segment``.
+    """
+    return None if text is None else read_segment(board.settings.segments, text)
+
+
 def numbering_of(text: str | None, default: Numbering) -> Numbering:
     """The numbering of that name.
 
@@ -436,8 +457,10 @@ def check_place(scope: Scope, place: Cursor) -> None:
     Raises:
         InvalidInput: it is not.
     """
-    if (place.board_id, place.window, place.period) != scope.key:
+    if (place.board_id, place.window, place.period) != scope.period_key:
         raise InvalidInput("cursor belongs to another board or period", field="cursor")
+    if place.segment != segment_text(scope):
+        raise InvalidInput("cursor belongs to another segment", field="cursor")
     if place.revision != scope.board.revision:
         raise InvalidInput(
             "cursor is older than the board's columns", field="cursor", hint="begin without one"
@@ -456,9 +479,20 @@ def _after(reader: PeriodReader, row: Row) -> int:
 def _cursor(scope: Scope, row: Row, *, forward: bool) -> str:
     return write_cursor(
         Cursor(
-            *scope.key, scope.board.revision, forward, row.columns, row.reached_at, row.player_id
+            *scope.period_key,
+            scope.board.revision,
+            forward,
+            row.columns,
+            row.reached_at,
+            row.player_id,
+            segment=segment_text(scope),
         )
     )
+
+
+def segment_text(scope: Scope) -> str | None:
+    """The segment that a scope means, as it is asked for; ``None``: the whole board."""
+    return None if scope.segment is None else str(scope.segment)
 
 
 def _read_score(board: Board, score: str) -> tuple[int, ...]:

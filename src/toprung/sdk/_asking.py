@@ -59,13 +59,17 @@ def _segment(text: str) -> str:
 
 
 def view_of(
-    window: str | None, period: Instant | None, numbering: Numbering | None
+    window: str | None,
+    period: Instant | None,
+    numbering: Numbering | None,
+    segment: str | None = None,
 ) -> dict[str, str | int | None]:
     """What chooses the view of a read, as parameters."""
     return {
         "window": window,
         "period": None if period is None else instant_text(period),
         "numbering": numbering,
+        "segment": segment,
     }
 
 

@@ -70,12 +70,15 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 @dataclass(frozen=True, slots=True)
 class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
-    """The operations. ``window``, ``period`` and ``numbering`` mean the same in every read:
+    """The operations. ``window``, ``period``, ``numbering`` and ``segment`` mean the same in every
+    read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.
     - ``period``: a key such as ``2026-W49``, ``current``, ``previous``, or an instant.
     - ``numbering``: ``ordinal`` (1,2,3,4), ``shared`` (1,2,2,4) or ``dense`` (1,2,2,3);
       default: as the board says.
+    - ``segment``: such as ``country:NO``, on boards that are sliced by that attribute of players:
+      ranks, totals and percentiles are those among its players; default: the whole board.
     """
 
     # --- writing scores
@@ -186,6 +189,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -203,7 +207,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"k": k, "cursor": cursor} | view_of(window, period, numbering)
+        query = {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment)
         query |= past_of(as_of, from_, to, since) | {"fallback": fallback}
         return self._read(StandingsReply, query, "boards", board, "top")
 
@@ -215,6 +219,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -227,7 +232,9 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="GET",
             path=path_of("boards", board, "rank", player_id),
-            query=query_of(view_of(window, period, numbering) | past_of(as_of, from_, to, since)),
+            query=query_of(
+                view_of(window, period, numbering, segment) | past_of(as_of, from_, to, since)
+            ),
         )
         return self._look_up(request, RankReply, absent="unranked_player")
 
@@ -241,6 +248,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -258,7 +266,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             path=path_of("boards", board, "around", player_id),
             query=query_of(
                 {"n": n, "size": size}
-                | view_of(window, period, numbering)
+                | view_of(window, period, numbering, segment)
                 | past_of(as_of, from_, to, since)
             ),
         )
@@ -275,6 +283,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[StandingsReply]:
         """The rows whose rank is from ``first`` to ``last``, both included.
 
@@ -284,7 +293,11 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """
         query = {"from": first, "to": last, "limit": limit, "cursor": cursor}
         return self._read(
-            StandingsReply, query | view_of(window, period, numbering), "boards", board, "ranks"
+            StandingsReply,
+            query | view_of(window, period, numbering, segment),
+            "boards",
+            board,
+            "ranks",
         )
 
     def scores(
@@ -298,6 +311,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[StandingsReply]:
         """The rows whose score is from ``lowest`` to ``highest``, both included; None: open.
 
@@ -311,7 +325,11 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             "cursor": cursor,
         }
         return self._read(
-            StandingsReply, query | view_of(window, period, numbering), "boards", board, "scores"
+            StandingsReply,
+            query | view_of(window, period, numbering, segment),
+            "boards",
+            board,
+            "scores",
         )
 
     def pages(
@@ -324,6 +342,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Pager:
         """Walks over the whole board, or over a range of ranks or scores, page by page.
 
@@ -334,7 +353,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """
         if ranks is not None and scores is not None:
             raise ValueError("give ranks or scores, not both")
-        view = {"window": window, "period": period, "numbering": numbering}
+        view = {"window": window, "period": period, "numbering": numbering, "segment": segment}
         if ranks is not None:
             walk: Callable[..., Exchange[StandingsReply]] = functools.partial(
                 self.ranks, board, *ranks, limit=page_size
@@ -354,6 +373,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[RankOfReply]:
         """The rank a score would get if it were reached now, and what is missing to the next
         better rank and to the rank ``wanted``.
@@ -365,7 +385,11 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         texts = [number_text(number, "score") for number in numbers]
         query: Query = {"score": ",".join(texts), "wanted": wanted}
         return self._read(
-            RankOfReply, {**query, **view_of(window, period, numbering)}, "boards", board, "rank-of"
+            RankOfReply,
+            {**query, **view_of(window, period, numbering, segment)},
+            "boards",
+            board,
+            "rank-of",
         )
 
     def ranks_of(
@@ -376,6 +400,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[RanksReply]:
         """Many players' rows (1 to 1,000 players), in the order asked, from one state of the
         board; ``missing`` names those who are not on it.
@@ -385,7 +410,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="POST",
             path=path_of("boards", board, "ranks"),
-            query=query_of(view_of(window, period, numbering)),
+            query=query_of(view_of(window, period, numbering, segment)),
             body=msgspec.json.encode(RanksRequest(tuple(players))),
         )
         return self._call(request, RanksReply)
@@ -398,6 +423,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[FriendsReply]:
         """Players (1 to 5,000) among each other, in board order: each row has the rank among them
         and the rank on the board. Who is not on the board is left out.
@@ -407,7 +433,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="POST",
             path=path_of("boards", board, "friends"),
-            query=query_of(view_of(window, period, numbering)),
+            query=query_of(view_of(window, period, numbering, segment)),
             body=msgspec.json.encode(FriendsRequest(tuple(players))),
         )
         return self._call(request, FriendsReply)
@@ -422,6 +448,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[FriendsPage | None]:
         """A player among the friends of the player's list (see ``put_friends``), in board order;
         None for a player without a list.
@@ -432,7 +459,9 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="GET",
             path=path_of("boards", board, "friends", player_id),
-            query=query_of({"k": k, "cursor": cursor} | view_of(window, period, numbering)),
+            query=query_of(
+                {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment)
+            ),
         )
         return self._look_up(request, FriendsPage, absent="no_friends")
 

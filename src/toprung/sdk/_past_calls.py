@@ -1,5 +1,7 @@
 """The operations on how scores and ranks came about; see ``Calls``."""
 
+# ruff: noqa: PLR0913 - a read has as many options as its route has parameters
+
 from dataclasses import dataclass
 
 from toprung.sdk._asking import Asking, view_of
@@ -35,6 +37,7 @@ class PastCalls(Asking):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[HistoryReply]:
         """A player's score and rank in a period at moments that are ``step`` apart, such as
         ``"1h"``; by default about a hundred, from where the period begins until now.
@@ -44,7 +47,7 @@ class PastCalls(Asking):
         query = past_of(None, from_, to, None) | {"step": step}
         return self._read(
             HistoryReply,
-            query | view_of(window, period, numbering),
+            query | view_of(window, period, numbering, segment),
             *("boards", board, "history", player_id),
         )
 
@@ -57,11 +60,12 @@ class PastCalls(Asking):
         window: str | None = None,
         period: Instant | None = None,
         numbering: Numbering | None = None,
+        segment: str | None = None,
     ) -> Exchange[ExplainReply]:
         """Which events made a player's score in a period, the latest ``limit`` (1 to 1,000; the
         server's default is 100) of all the player's on the board, and how the rank follows.
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"limit": limit} | view_of(window, period, numbering)
+        query = {"limit": limit} | view_of(window, period, numbering, segment)
         return self._read(ExplainReply, query, "boards", board, "explain", player_id)

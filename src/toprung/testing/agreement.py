@@ -7,6 +7,7 @@ from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.outcomes import Outcome
+from toprung.domain.segments import Segment
 from toprung.domain.snapshots import digest
 from toprung.intake.intake import EventOutcome
 from toprung.ports.pipeline import ActResult
@@ -108,6 +109,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "rules": dict(store.scan_rules()),
         "friends": {(p, i): found for p, i, found in store.scan_friends()},
         "voids": set(store.scan_voids()),
+        "past values": set(store.scan_past_values()),
         "recounts": {(board_id, who): seq for board_id, who, seq in store.recounts()},
         "players": {(where, who): state for where, who, state in store.scan_players()},
     }
@@ -123,12 +125,13 @@ def check_state(world: World, path: Path) -> None:
         board_id = path.query.board(PROJECT, name).board_id
         for window, key in periods(board):
             for full, standings in _views(board, window, key):
-                held += len(standings.lines)
                 scope = path.query.scope(PROJECT, name, window, key, board.numbering, full=full)
-                page = path.query.top(scope, 1000)
-                check_rows(page, standings.rows(0, 1000, board.numbering), standings)
+                for segment, part in segments(board, window, key, standings):
+                    held += len(part.lines)
+                    page = path.query.top(scope._replace(segment=segment), 1000)
+                    check_rows(page, part.rows(0, 1000, board.numbering), part)
                 before = None if full else board.freeze_at
-                _check_store(path, scope.key, board.standings(window, key, before))
+                _check_store(path, scope.period_key, board.standings(window, key, before))
         _check_outcomes(world, board, board_id, path)
     _check_snapshots(world, path)
     assert path.view is not None
@@ -155,7 +158,7 @@ def _check_snapshots(world: World, path: Path) -> None:
     found = {
         (*each.period, each.version): (each.count, each.sha256.hex()) for each in snapshots.all()
     }
-    assert found == expected
+    assert found == expected, (found, expected)
     for each in snapshots.all():
         assert digest(snapshots.lines(each.seq)) == each.sha256
 
@@ -165,6 +168,20 @@ def periods(board: OracleBoard) -> Iterator[tuple[str, str]]:
     for window in board.rules.windows:
         for key in board.keys(window):
             yield window, key
+
+
+def segments(
+    board: OracleBoard, window: str, key: str, whole: Standings
+) -> Iterator[tuple[Segment | None, Standings]]:
+    """The whole of some standings of a period, and each segment of it that anybody is or was in,
+    and one that nobody is in.
+    """
+    yield None, whole
+    known = [board.players.attributes, *board.attributes_then.values()]
+    for name in board.rules.segments:
+        values = {each[name] for players in known for each in players.values() if name in each}
+        for value in sorted(values | {"nobody's"}):
+            yield Segment(name, value), board.segment(whole, window, key, name, value)
 
 
 def check_rows(page: Page, expected: Sequence[tuple[int, Line]], standings: Standings) -> None:
@@ -200,9 +217,12 @@ def _check_outcomes(world: World, board: OracleBoard, board_id: int, path: Path)
 
 def check_reads(world: World, path: Path, name: str, window: str, key: str) -> None:
     """Ask everything there is to ask of one period, in every numbering."""
-    for full, standings in _views(world.boards[name], window, key):
+    board = world.boards[name]
+    for full, standings in _views(board, window, key):
         for numbering in NUMBERINGS:
             scope = path.query.scope(PROJECT, name, window, key, numbering, full=full)
+            for segment, part in segments(board, window, key, standings):
+                check_scope(path.query, scope._replace(segment=segment), part, numbering)
             check_scope(path.query, scope, standings, numbering)
 
 

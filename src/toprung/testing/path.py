@@ -265,4 +265,5 @@ def settings_of(rules: Rules) -> Settings:
         "",
         rules.freeze_at,
         tuple(Admit(attribute, values) for attribute, values in rules.admit),
+        rules.segments,
     )

@@ -152,11 +152,12 @@ rules = st.builds(
     remember=st.sampled_from([None] * 6 + [2 * DAY, 0]),
     freeze_at=st.none(),
     admit=st.just(()),
+    segments=st.sampled_from([(), (), ("country",), ("country", "plan")]),
 )
 """Settings of all kinds; a freeze is set where the instants of a scene are known."""
 
 _PRO = {"country": "NO", "plan": "pro"}
-_ATTRIBUTES = [{}, {"country": "DE"}, {"country": "SE"}, _PRO, _PRO]
+_ATTRIBUTES = [{}, {"country": ""}, {"country": "SE", "plan": "?:"}, {"country": "SE"}, _PRO, _PRO]
 _NORDIC = ("country", ("NO", "SE"))
 gated_rules = st.builds(
     lambda found, admit: found._replace(admit=admit),
@@ -180,7 +181,18 @@ class Scene(NamedTuple):
 # Not every scene has everything in it: much of one kind meets itself more often.
 _MANNERS = st.sets(
     st.sampled_from(
-        ["again", "reset", "put", "odd", "moderate", "close", "void", "merge", "unfreeze"]
+        [
+            "again",
+            "reset",
+            "put",
+            "odd",
+            "moderate",
+            "close",
+            "void",
+            "merge",
+            "unfreeze",
+            "describe",
+        ]
     )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
@@ -488,6 +500,13 @@ def scenes(
             groups.append([])
     return Scene(tuple(tuple(group) for group in groups if group))
 
+
+sliced_scenes = scenes(
+    kinds=("event",) * 6
+    + ("describe",) * 4
+    + ("put", "close", "close", "moderate", "merge", "void", "reset", "odd")
+)
+"""Scenes in which players go from segment to segment all the time."""
 
 moderated_scenes = scenes(
     kinds=("event",) * 6

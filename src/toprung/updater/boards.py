@@ -1,6 +1,6 @@
 """Acts on boards: they are made, changed, unfrozen, dropped, and their seasons are."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from toprung.domain.acts import BoardChange, Refused, change_board, put_board
 from toprung.domain.board import Board, BoardState
@@ -11,9 +11,10 @@ from toprung.ports.pipeline import ActResult
 from toprung.ports.store import Changes, ScoreStore
 from toprung.ports.view import RankView
 from toprung.updater.closing import Closings
-from toprung.updater.masking import masked_on
+from toprung.updater.masking import visible
 from toprung.updater.refill import refill
-from toprung.updater.showing import rows_of
+from toprung.updater.showing import lines_of, rows_of
+from toprung.updater.slicing import EntryLine, use_segments
 
 BoardAct = BoardPut | BoardDropped | BoardUnfrozen | SeasonAct
 
@@ -63,14 +64,33 @@ class Boards:
             raise _unknown(act.name)
         else:
             change = change_board(old, act, seq, received_at)
-        self._change(change, seq)
+        if change.state.sliced == (() if old is None else old.sliced):
+            self._change(change, seq)
+        else:
+            self._slice(change, seq)
         return ActResult(seq, change)
+
+    def _slice(self, change: BoardChange, seq: int) -> None:
+        """Change a board and its segments.
+
+        It hangs on profiles, which are written ahead of what waits: so all is written, and after a
+        crash it is not decided again.
+        """
+        project = change.state.project
+        self._flush()
+        try:
+            use_segments(self._catalog, self._store, project, Board(change.state))
+            self._change(change, seq, is_sliced=True)
+        except Refused:
+            use_segments(self._catalog, self._store, project)
+            self._store.write(Changes(seq))
+            raise
 
     def _state(self, project: str, name: str) -> BoardState | None:
         board = self._catalog.by_name(project, name)
         return None if board is None else board.state
 
-    def _change(self, change: BoardChange, seq: int) -> None:
+    def _change(self, change: BoardChange, seq: int, *, is_sliced: bool = False) -> None:
         if change.result == "unchanged":
             return
         # To make a board twice does no harm, so what waits may go on waiting.
@@ -79,7 +99,7 @@ class Boards:
             self._flush()
             self._closings.settle(change.state.board_id)
         board = Board(change.state)
-        checkpoint = self._store.checkpoint() if new else seq
+        checkpoint = self._store.checkpoint() if new and not is_sliced else seq
         changes = Changes(
             checkpoint, boards={board.board_id: change.state}, versions={seq: change.state}
         )
@@ -95,18 +115,27 @@ class Boards:
         if windows:
             self._forget(board.board_id)
         with self._catalog.changing:
-            self._show(board, windows, changes, seq)
+            lines = lines_of(changes.entries)
+            if is_sliced:
+                windows, lines = (
+                    (*change.removed, *change.state.kept_windows),
+                    self._store.scan(board.board_id),
+                )
+            self._show(board, windows, lines, seq)
             self._catalog.put(board)
 
-    def _show(self, board: Board, windows: Sequence[str], changes: Changes, seq: int) -> None:
+    def _show(
+        self, board: Board, windows: Sequence[str], lines: Iterator[EntryLine], seq: int
+    ) -> None:
         if self._view is None:
             return
         board_id, generation = board.board_id, board.state.generation
         self._view.open_board(board_id, board.descending, generation)
         if windows:
-            masked = masked_on(self._catalog, board_id)
-            rows = [(key, rows_of(players, masked)) for key, players in changes.entries.items()]
-            self._view.replace(board_id, board.descending, generation, windows, rows, seq)
+            rows = rows_of(visible(self._catalog, lines, board))
+            self._view.replace(
+                board_id, board.descending, generation, windows, list(rows.items()), seq
+            )
 
     def _drop(self, act: BoardDropped, seq: int) -> ActResult:
         board = self._catalog.by_name(act.project, act.name)
@@ -121,6 +150,7 @@ class Boards:
             if self._view is not None:
                 self._view.drop_board(board.board_id)
             self._catalog.drop(board)
+        use_segments(self._catalog, self._store, act.project)
         return ActResult(seq, BoardChange("dropped", board.state))
 
 

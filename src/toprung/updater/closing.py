@@ -26,7 +26,8 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.periods import KnownPeriod
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import PeriodReader, RankView, Row
-from toprung.updater.masking import EntryLine, masked_on
+from toprung.updater.masking import masked_on
+from toprung.updater.slicing import EntryLine
 
 BLOCK_ROWS = 1_000
 """Rows of a snapshot that are written at a time: a write that comes meanwhile waits for these few
@@ -92,6 +93,7 @@ class Closings:
         for snapshot in self._snapshots.all():
             if self._catalog.by_id(snapshot.board_id) is None:
                 continue
+            self._book.closed(snapshot.period, snapshot.seq)
             if snapshot.is_complete:
                 self._know(snapshot.period, version=snapshot.version)
             else:
@@ -169,6 +171,7 @@ class Closings:
         self._marks.discard(key)
         self._due[key] = _Part(snapshot, 0, sha256(), None)
         self._know(key, is_closing=True, is_changed=False)
+        self._book.closed(key, seq)
 
     def _last(self, key: EntryKey, before: int | None = None) -> Snapshot | None:
         """The last version of a period, or the last one before a record."""

@@ -7,14 +7,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from toprung.domain.decide import EntryKey
-from toprung.domain.entries import Entry
+from toprung.domain.board import Board
 from toprung.ports.catalog import Catalog
 from toprung.ports.moves import Move, Moves, moves_of
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankChanges, RankView
-
-EntryLine = tuple[EntryKey, str, Entry]
+from toprung.updater.slicing import EntryLine, in_segments, with_segments
 
 
 def masked_on(catalog: Catalog, board_id: int) -> AbstractSet[str]:
@@ -23,28 +21,49 @@ def masked_on(catalog: Catalog, board_id: int) -> AbstractSet[str]:
     return set() if board is None else catalog.players.masked(board.state.project)
 
 
-def visible(catalog: Catalog, lines: Iterable[EntryLine]) -> Iterator[EntryLine]:
-    """The entries of players who are not masked."""
+def visible(
+    catalog: Catalog, lines: Iterable[EntryLine], changed: Board | None = None
+) -> Iterator[EntryLine]:
+    """What a view shows of entries: those of players who are not masked, and each of them once more
+    in the segments of its player.
+
+    Args:
+        changed: a board as it is about to be.
+    """
+    boards = {} if changed is None else {changed.board_id: changed}
     masked: dict[int, AbstractSet[str]] = {}
-    for key, player_id, entry in lines:
-        board_id = key[0]
+    for line in lines:
+        board_id = line[0][0]
         if board_id not in masked:
             masked[board_id] = masked_on(catalog, board_id)
-        if player_id not in masked[board_id]:
-            yield key, player_id, entry
+        if line[1] in masked[board_id]:
+            continue
+        yield line
+        board = boards.get(board_id) or catalog.by_id(board_id)
+        if board is not None and board.settings.segments:
+            yield from in_segments(catalog, board, line)
 
 
 def show(view: RankView, catalog: Catalog, moves: Moves, seq: int) -> RankChanges:
     """Apply moves to a view but those of masked players; these have no ranks."""
     kept = _kept(catalog, moves)
     if kept is None:
-        return view.apply(moves, seq)
+        return _apply(view, catalog, moves, seq)
     every = list(moves)
-    told = view.apply(moves_of([every[place] for place in kept]), seq)
+    told = _apply(view, catalog, moves_of([every[place] for place in kept]), seq)
     before, after = [0] * len(every), [0] * len(every)
     for place, rank_before, rank_after in zip(kept, told.before, told.after, strict=True):
         before[place], after[place] = rank_before, rank_after
     return RankChanges(before, after)
+
+
+def _apply(view: RankView, catalog: Catalog, moves: Moves, seq: int) -> RankChanges:
+    """Apply moves on boards and in their segments; the ranks are those on the boards."""
+    every = with_segments(catalog, moves)
+    told = view.apply(every, seq)
+    if every is moves:
+        return told
+    return RankChanges(told.before[: len(moves)], told.after[: len(moves)])
 
 
 def _kept(catalog: Catalog, moves: Moves) -> Sequence[int] | None:

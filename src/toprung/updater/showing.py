@@ -1,7 +1,6 @@
 """Filling a view with what the store holds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
@@ -9,7 +8,8 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
 from toprung.updater.ahead import ahead
-from toprung.updater.masking import EntryLine, show, show_player, show_players, visible
+from toprung.updater.masking import show, show_player, show_players, visible
+from toprung.updater.slicing import EntryLine
 
 LoadImage = Callable[[Objection], Loaded]
 """Has a view become what its image says; see :class:`~toprung.ports.view.ImageView`."""
@@ -53,6 +53,8 @@ def _set_right(view: RankView, catalog: Catalog, store: ScoreStore, seq: int) ->
     for project, player_id, state in catalog.players.lines():
         if state.seq > seq:
             show_player(view, catalog, store, project, player_id)
+    for project, player_id in catalog.segments.changed_after(seq):
+        show_player(view, catalog, store, project, player_id)
 
 
 def _objection(image: ImageHead, catalog: Catalog, logged: int) -> str:
@@ -78,9 +80,8 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
     It says that it reflects ``seq`` when all boards do.
     """
     by_board: dict[int, dict[EntryKey, list[Row]]] = {}
-    for key, player_id, entry in visible(catalog, entries):
-        rows = by_board.setdefault(key[0], {}).setdefault(key, [])
-        rows.append(Row(player_id, entry.columns, entry.reached_at))
+    for key, rows in rows_of(visible(catalog, entries)).items():
+        by_board.setdefault(key[0], {})[key] = rows
     for board in catalog.all():
         periods = by_board.pop(board.board_id, {})
         windows = board.state.kept_windows
@@ -91,13 +92,19 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
     view.advance(seq)
 
 
-def rows_of(players: Mapping[str, Entry], masked: AbstractSet[str]) -> list[Row]:
-    """The rows of a period's entries, but those of masked players."""
-    return [
-        Row(player, entry.columns, entry.reached_at)
-        for player, entry in players.items()
-        if player not in masked
-    ]
+def rows_of(lines: Iterable[EntryLine]) -> dict[EntryKey, list[Row]]:
+    """Entries as a view takes them, by period."""
+    rows: dict[EntryKey, list[Row]] = {}
+    for key, player_id, entry in lines:
+        rows.setdefault(key, []).append(Row(player_id, entry.columns, entry.reached_at))
+    return rows
+
+
+def lines_of(entries: Mapping[EntryKey, Mapping[str, Entry]]) -> Iterator[EntryLine]:
+    """Entries one by one."""
+    for key, players in entries.items():
+        for player_id, entry in players.items():
+            yield key, player_id, entry
 
 
 def overlaid(
@@ -107,6 +114,4 @@ def overlaid(
     for key, player_id, entry in stored:
         if player_id not in unwritten.get(key, {}):
             yield key, player_id, entry
-    for key, players in unwritten.items():
-        for player_id, entry in players.items():
-            yield key, player_id, entry
+    yield from lines_of(unwritten)

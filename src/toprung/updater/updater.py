@@ -22,15 +22,16 @@ from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined
 from toprung.ports.results import EventResults, Run
-from toprung.ports.store import Changes, ScoreStore, StoredProfile
+from toprung.ports.store import Changes, ScoreStore
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
 from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
 from toprung.updater.deciding import decide, redo
 from toprung.updater.keeping import put_friends, put_rules
-from toprung.updater.masking import EntryLine, show
+from toprung.updater.masking import show
 from toprung.updater.moderation import ModerationAct, Moderator
+from toprung.updater.profiles import put_profiles
 from toprung.updater.runs import read_arrived, runs_of
 from toprung.updater.showing import (
     LoadImage,
@@ -39,6 +40,7 @@ from toprung.updater.showing import (
     no_image,
     overlaid,
 )
+from toprung.updater.slicing import EntryLine, load_segments
 from toprung.updater.withholding import kept_back, withheld
 
 SWEEP_RECORDS = 500_000
@@ -125,9 +127,10 @@ class Updater:
         self._catalog.replace(Board(state) for state in self._store.boards())
         self._catalog.players.replace(self._store.scan_players())
         self._catalog.voids.replace(self._store.scan_voids())
+        load_segments(self._catalog, self._store)
+        self._closings.load(is_shown=False)
         if self._view is not None:
             begin_view(self._view, self._catalog, self._store, head, load_image)
-        self._closings.load(is_shown=False)
         self.catch_up(head)
         self._closings.shown()
 
@@ -172,6 +175,7 @@ class Updater:
         self._catalog.replace(catalog.all())
         self._catalog.players.replace(list(catalog.players.lines()))
         self._catalog.voids.replace(list(catalog.voids.lines()))
+        self._catalog.segments.become(catalog.segments)
 
     def _go_on(self, seq: int) -> None:
         self._decider = self._make_decider(self._store)
@@ -324,7 +328,7 @@ class Updater:
     def _settle(self, decided: Sequence[Decided]) -> None:
         """Write everything that waits, with parts of a run that are not shown yet."""
         for part in decided:
-            self._closings.meet(part.moves.keys)
+            self._closings.meet(part.moves.keys, self.seq + 1)
         self._flush()
 
     def _forget(self, board_id: int, player_ids: Sequence[str] | None = None) -> None:
@@ -449,18 +453,11 @@ class Updater:
         return results
 
     def _put_profiles(self, first: int, rows: Sequence[Arrived]) -> list[Applied]:
-        """Write profiles through; they hang on nothing else, so nothing need be written before."""
         if not rows:
             return []
-        stored = [
-            (row.record, StoredProfile(row.record.profile, row.received_at, seq))
-            for seq, row in enumerate(rows, first)
-            if isinstance(row.record, ProfilePut)
-        ]
-        profiles = {(act.project, act.player_id): profile for act, profile in stored}
-        self._store.write(Changes(self._store.checkpoint(), profiles=profiles))
+        results = put_profiles(self._store, self._view, self._catalog, first, rows)
         self.seq = first + len(rows) - 1
-        return [ActResult(profile.seq, profile=profile) for _, profile in stored]
+        return results
 
     def _act(self, act: Record | None, seq: int, received_at: int) -> ActResult:
         """Apply one act; a refused one is kept in the log and changes nothing."""

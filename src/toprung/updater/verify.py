@@ -10,7 +10,8 @@ from toprung.ports.decider import Decider
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import BoardReader, RankView, Row
-from toprung.updater.masking import EntryLine, visible
+from toprung.updater.masking import visible
+from toprung.updater.slicing import EntryLine, load_segments
 from toprung.updater.updater import Updater
 
 READ_ROWS = 1000
@@ -44,6 +45,9 @@ def verify(
     catalog = Catalog(map(Board, store.boards()))
     catalog.players.replace(store.scan_players())
     catalog.voids.replace(store.scan_voids())
+    load_segments(catalog, store)
+    for snapshot in store.snapshots.all():
+        catalog.periods.closed(snapshot.period, snapshot.seq)
     found = Updater(log, store, None, catalog, make_decider)
     until = max(store.checkpoint(), store.last_kept())
     found.redo(until)
@@ -73,6 +77,7 @@ def _compare_stores(
         ("player", _players(expected), _players(store)),
         ("void", dict.fromkeys(expected.scan_voids()), dict.fromkeys(store.scan_voids())),
         ("recount", _recounts(expected), _recounts(store)),
+        ("past value", _past_values(expected), _past_values(store)),
     ]
     for what, left, right in parts:
         for key in sorted(left.keys() | right.keys(), key=repr):
@@ -92,6 +97,10 @@ def _seen(store: ScoreStore) -> dict[Any, Any]:
 
 def _recounts(store: ScoreStore) -> dict[Any, Any]:
     return {(board_id, player): seq for board_id, player, seq in store.recounts()}
+
+
+def _past_values(store: ScoreStore) -> dict[Any, Any]:
+    return {past[:4]: past.value for past in store.scan_past_values()}
 
 
 def _players(store: ScoreStore) -> dict[Any, Any]:

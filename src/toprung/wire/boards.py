@@ -47,6 +47,9 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     admit: dict[str, tuple[str, ...]] = {}
     """Attributes of players, each with the values that are admitted; an event of a player who has
     none of them is `ineligible`. Without any, everybody may take part."""
+    segments: tuple[str, ...] = ()
+    """Attributes of players by whose values the board is sliced, such as ``country``: reads take
+    ``segment=country:NO``. At most five."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -80,6 +83,7 @@ class Board(msgspec.Struct, frozen=True):
     admit: dict[str, tuple[str, ...]]
     created_at: str
     seq: str
+    segments: tuple[str, ...] = ()
 
 
 class BoardPutReply(msgspec.Struct, frozen=True):

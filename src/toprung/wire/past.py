@@ -28,6 +28,8 @@ class HistoryReply(msgspec.Struct, frozen=True):
     step: str
     """The time from one point to the next; the last may come sooner."""
     points: tuple[HistoryPoint, ...]
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
@@ -79,3 +81,5 @@ class ExplainReply(msgspec.Struct, frozen=True):
     more: int
     """Earlier ones, which are not shown."""
     seq: str
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""

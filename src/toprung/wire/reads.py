@@ -45,6 +45,8 @@ class StandingsReply(msgspec.Struct, frozen=True):
     prev: str | None = None
     fallback: bool = False
     """Whether nobody is on the period asked for, and this is the one before it."""
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -69,6 +71,8 @@ class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     avatar_url: str | None = None
     rank_delta: int | None = None
     """With ``since``: by how many ranks it is better now."""
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class RanksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,6 +92,8 @@ class RanksReply(msgspec.Struct, frozen=True):
     seq: str
     rows: tuple[Row, ...]
     missing: tuple[str, ...]
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class FriendsRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -124,6 +130,8 @@ class FriendsReply(msgspec.Struct, frozen=True):
     """Players on the board."""
     seq: str
     rows: tuple[FriendRow, ...]
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class FriendsPage(msgspec.Struct, frozen=True):
@@ -145,6 +153,8 @@ class FriendsPage(msgspec.Struct, frozen=True):
     seq: str
     rows: tuple[FriendRow, ...]
     next: str | None
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class FriendsIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -187,6 +197,8 @@ class RankOfReply(msgspec.Struct, frozen=True):
     """The next better rank; null for who would be first."""
     wanted: Target | None
     """The rank asked for with ``wanted``; null when not asked, or out of reach."""
+    segment: str | None = None
+    """The segment asked about; null: the whole board."""
 
 
 class ProfileIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -36,6 +36,7 @@ FREE = {
     "title": "Month",
     "freeze_at": 5,
     "admit": (Admit("country", ("no",)),),
+    "segments": ("country",),
 }
 
 

@@ -15,7 +15,17 @@ from toprung.cli.exporting.parquet import parquet_writer
 from toprung.cli.exporting.sources import entries, events, snapshots
 from toprung.cli.exporting.tables import Table
 from toprung.cli.exporting.writers import Write, csv_writer, jsonl_writer
-from toprung.cli.options import DEFAULT_URL, BoardName, File, Key, PeriodKey, Project, Url, Window
+from toprung.cli.options import (
+    DEFAULT_URL,
+    BoardName,
+    File,
+    Key,
+    PeriodKey,
+    Project,
+    SegmentChoice,
+    Url,
+    Window,
+)
 from toprung.cli.output import say
 from toprung.cli.progress import show_progress
 from toprung.cli.remote import reading
@@ -76,6 +86,7 @@ def export(  # noqa: PLR0913 - one parameter for each option
     what: WhatChoice = What.ENTRIES,
     window: Window = None,
     period: PeriodKey = None,
+    segment: SegmentChoice = None,
     file_format: FormatChoice = None,
     output: Output = None,
     spreadsheet: Spreadsheet = False,
@@ -88,7 +99,8 @@ def export(  # noqa: PLR0913 - one parameter for each option
 
     Standings have rank, player_id, name, points (or points.NAME for each column) and at, the
     instant when the score was reached. Snapshots have window, period and version before that; they
-    are of all closed periods, or of those that --window and --period name. Events have seq,
+    are of all closed periods, or of those that --window and --period name. With --segment both have
+    the players of that segment alone, with their ranks there. Events have seq,
     received_at, event_id, player_id, points, at, outcome, late (the windows they came too late
     for), history, match_id, metadata and update_only. toprung import reads standings and events.
     Numbers are exact in every format: Parquet has whole numbers or decimals, never floats, and
@@ -99,9 +111,9 @@ def export(  # noqa: PLR0913 - one parameter for each option
       toprung export high-scores --what events -o events.parquet
     """
     form = file_format or _format_of(output)
-    _check_options(what, form, output, window or period, spreadsheet=spreadsheet)
+    _check_options(what, form, output, window or period or segment, spreadsheet=spreadsheet)
     with reading(url, key, file, project) as client:
-        table = _table(client, what, board, window, period)
+        table = _table(client, what, board, window, period, segment)
         with _opened(table, form, output, spreadsheet=spreadsheet) as write:
             count = write_all(table, write, quiet=output is None)
     if output is not None:
@@ -112,7 +124,9 @@ def _check_options(
     what: What, form: Format, output: Path | None, chosen: str | None, *, spreadsheet: bool
 ) -> None:
     if what is What.EVENTS and chosen is not None:
-        raise typer.BadParameter("events are of all windows: leave out --window and --period")
+        raise typer.BadParameter(
+            "events are of the whole board: leave out --window, --period and --segment"
+        )
     if form is Format.PARQUET and (output is None or output.suffix == ".gz"):
         raise typer.BadParameter(
             "Parquet is written to a file, and compresses by itself", param_hint="--output"
@@ -129,13 +143,18 @@ def _format_of(output: Path | None) -> Format:
 
 
 def _table(
-    client: "Client", what: What, board: str, window: str | None, period: str | None
+    client: "Client",
+    what: What,
+    board: str,
+    window: str | None,
+    period: str | None,
+    segment: str | None,
 ) -> Table:
     if what is What.EVENTS:
         return events(client, board)
     if what is What.SNAPSHOTS:
-        return snapshots(client, board, window, period)
-    return entries(client, board, window, period)
+        return snapshots(client, board, window, period, segment)
+    return entries(client, board, window, period, segment)
 
 
 def write_all(table: Table, write: Write, *, quiet: bool) -> int:

@@ -43,7 +43,13 @@ EVENTS = (
 )
 
 
-def entries(client: "Client", name: str, window: str | None, period: str | None) -> Table:
+def entries(
+    client: "Client",
+    name: str,
+    window: str | None,
+    period: str | None,
+    segment: str | None = None,
+) -> Table:
     """The standings of one period, in board order; of a closed one the final ones.
 
     A player who does not move meanwhile is in it once, whatever the others do.
@@ -51,14 +57,22 @@ def entries(client: "Client", name: str, window: str | None, period: str | None)
 
     def pages() -> Iterator[Page]:
         done = 0
-        for page in client.pages(name, page_size=PAGE_ROWS.maximum, window=window, period=period):
+        for page in client.pages(
+            name, page_size=PAGE_ROWS.maximum, window=window, period=period, segment=segment
+        ):
             done += len(page.rows)
             yield Page([_entry(row) for row in page.rows], done, page.total, "rows")
 
     return Table(ENTRIES, _points(client.board(name)), pages)
 
 
-def snapshots(client: "Client", name: str, window: str | None, period: str | None) -> Table:
+def snapshots(
+    client: "Client",
+    name: str,
+    window: str | None,
+    period: str | None,
+    segment: str | None = None,
+) -> Table:
     """The final standings of closed periods, the earliest first: of one, or of all.
 
     Raises:
@@ -80,7 +94,11 @@ def snapshots(client: "Client", name: str, window: str | None, period: str | Non
                 continue
             head = each.window, each.period, each.versions[-1].version
             for page in client.pages(
-                name, page_size=PAGE_ROWS.maximum, window=each.window, period=each.period
+                name,
+                page_size=PAGE_ROWS.maximum,
+                window=each.window,
+                period=each.period,
+                segment=segment,
             ):
                 done += len(page.rows)
                 yield Page([(*head, *_entry(row)) for row in page.rows], done, total, "rows")

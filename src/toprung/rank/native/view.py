@@ -276,7 +276,12 @@ class NativeView:
             self._state.become(made._state)  # noqa: SLF001  of the same class
 
     def place_players(
-        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+        self,
+        board_id: int,
+        player_ids: Sequence[str],
+        moves: Moves,
+        seq: int,
+        left: Sequence[EntryKey] | None = None,
     ) -> None:
         """See the port.
 
@@ -285,7 +290,9 @@ class NativeView:
         """
         with self._change:
             state = self._state
-            handles = [each.handle for key, each in state.periods.items() if key[0] == board_id]
+            if left is None:
+                left = [key for key in state.periods if key[0] == board_id]
+            handles = [state.periods[key].handle for key in left if key in state.periods]
             state.engine.remove(handles, list(player_ids))
             state.apply(moves, seq)
 

@@ -231,12 +231,17 @@ class ReferenceView:
             self._periods = made._periods  # noqa: SLF001
 
     def place_players(
-        self, board_id: int, player_ids: Sequence[str], moves: Moves, seq: int
+        self,
+        board_id: int,
+        player_ids: Sequence[str],
+        moves: Moves,
+        seq: int,
+        left: Sequence[EntryKey] | None = None,
     ) -> None:
         """See the port."""
         with self._lock:
             for key, period in self._periods.items():
-                if key[0] == board_id:
+                if key[0] == board_id if left is None else key in left:
                     for player_id in player_ids:
                         period.remove(player_id)
             self.apply(moves, seq)

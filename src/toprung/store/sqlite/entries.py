@@ -173,11 +173,12 @@ class EntryTable:
                 if number in entries:
                     yield player, entries[number]
 
-    def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
-        """Every entry with its period and player."""
+    def scan(self, only: int | None = None) -> Iterator[tuple[EntryKey, str, Entry]]:
+        """Every entry with its period and player; of one board, or of all."""
         names: dict[int, dict[int, EntryKey]] = {}
         for number, *key in self._database.query(_SQL["periods"]):
-            names.setdefault(key[0], {})[number] = (key[0], key[1], key[2])
+            if only in (None, key[0]):
+                names.setdefault(key[0], {})[number] = (key[0], key[1], key[2])
         for board_id, periods in names.items():
             for block in self._read(board_id):
                 for player, entries in block.players.items():

@@ -119,6 +119,13 @@ ON CONFLICT (board_id, player_id) DO UPDATE SET seq = excluded.seq
 -- name: drop_recounts
 DELETE FROM recounts WHERE board_id = ?1
 
+-- name: scan_past_values
+SELECT project, player_id, name, seq, value FROM past_values ORDER BY seq
+
+-- name: put_past_value
+INSERT INTO past_values (project, player_id, name, seq, value) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
 -- name: scan_players
 SELECT project, player_id, body FROM player_states
 
@@ -131,6 +138,7 @@ DELETE FROM profiles;
 DELETE FROM rules;
 DELETE FROM friends;
 DELETE FROM player_states;
+DELETE FROM past_values;
 DELETE FROM voids;
 DELETE FROM recounts;
 DELETE FROM boards;

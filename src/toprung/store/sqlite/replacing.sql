@@ -32,6 +32,8 @@ DELETE FROM main.profiles;
 INSERT INTO main.profiles SELECT * FROM made.profiles;
 DELETE FROM main.player_states;
 INSERT INTO main.player_states SELECT * FROM made.player_states;
+DELETE FROM main.past_values;
+INSERT INTO main.past_values SELECT * FROM made.past_values;
 DELETE FROM main.voids;
 INSERT INTO main.voids SELECT * FROM made.voids;
 DELETE FROM main.recounts;

@@ -17,6 +17,7 @@ from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.players import PlayerLine
+from toprung.ports.segments import PastValue
 from toprung.ports.store import Changes, StoredEntries, StoredFriends, StoredProfile, StoredRules
 from toprung.ports.voids import VoidLine
 from toprung.sqlite import Database, load_queries
@@ -202,6 +203,7 @@ class SqliteScoreStore:
                 _SQL["put_rules"],
                 [(project, _encode(rules)) for project, rules in changes.rules.items()],
             )
+            self._database.executemany(_SQL["put_past_value"], changes.past_values)
             self._database.executemany(_SQL["put_void"], changes.voided)
             self._database.executemany(_SQL["remove_void"], changes.unvoided)
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
@@ -263,9 +265,9 @@ class SqliteScoreStore:
                 return True
             return self._entries.purge_cleared(rows)
 
-    def scan(self) -> Iterator[tuple[EntryKey, str, Entry]]:
+    def scan(self, board_id: int | None = None) -> Iterator[tuple[EntryKey, str, Entry]]:
         """See the port."""
-        return self._entries.scan()
+        return self._entries.scan(board_id)
 
     def places(self, after: int) -> Iterator[Moves]:
         """See the port."""
@@ -291,6 +293,10 @@ class SqliteScoreStore:
     def recounts(self) -> Iterator[tuple[int, str, int]]:
         """See the port."""
         yield from self._database.stream(_SQL["recounts"])
+
+    def scan_past_values(self) -> Iterator[PastValue]:
+        """See the port."""
+        yield from map(PastValue._make, self._database.stream(_SQL["scan_past_values"]))
 
     def scan_players(self) -> Iterator[PlayerLine]:
         """See the port."""

@@ -22,7 +22,8 @@ from toprung.testing.oracle.facts import (
 )
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, span_of
-from toprung.testing.oracle.world import Change, OracleBoard, Verdict, World, world_after
+from toprung.testing.oracle.verdicts import Change, Verdict
+from toprung.testing.oracle.world import OracleBoard, World, world_after
 
 __all__ = [
     "Change",

@@ -27,6 +27,7 @@ class Rules(NamedTuple):
     freeze_at: int | None = None
     admit: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Attributes, each with the values that are admitted."""
+    segments: tuple[str, ...] = ()
 
 
 class Event(NamedTuple):

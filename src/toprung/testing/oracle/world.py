@@ -1,7 +1,7 @@
 """What is so after some facts: every outcome, every entry, from all events of the log."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,32 +22,12 @@ from toprung.testing.oracle.facts import (
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, season_of, span_of
 from toprung.testing.oracle.snapshots import Kept, kept_of
+from toprung.testing.oracle.verdicts import Change, Verdict
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 _GRAMMAR = re.compile(r"-?(0|[1-9][0-9]*)(\.([0-9]+))?", re.ASCII)
 _NUMBERINGS = {"earliest": "ordinal", "shared": "shared", "dense": "dense"}
 _FIXED = ("mode", "columns", "zone", "week_start")
-
-
-class Change(NamedTuple):
-    """What an event did in one window. ``after`` is ``None`` where it came too late."""
-
-    window: str
-    key: str
-    before: tuple[int, ...] | None
-    after: tuple[int, ...] | None
-    rank_before: int | None
-    rank_after: int | None
-
-
-class Verdict(NamedTuple):
-    """What must become of a fact. ``fields``: those that an error may name."""
-
-    outcome: str
-    fields: frozenset[str] = frozenset()
-    changes: tuple[Change, ...] = ()
-    first: int | None = None
-    """For a duplicate or a conflict: which fact came first."""
 
 
 class _Counted(NamedTuple):
@@ -75,6 +55,8 @@ class OracleBoard:
         """The final standings that were kept of closed periods, by window and key."""
         self.unfrozen: int | None = None
         """The freeze that was taken off, though the rules still name it."""
+        self.attributes_then: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
+        """The attributes that players had when a period was first kept."""
 
     @property
     def numbering(self) -> str:
@@ -137,6 +119,19 @@ class OracleBoard:
     def public(self, window: str, key: str) -> Standings:
         """The standings that the public sees: as if nothing had been from the freeze on (R18)."""
         return self.shown(window, key, self.freeze_at)
+
+    def segment(self, whole: Standings, window: str, key: str, name: str, value: str) -> Standings:
+        """Of the standings of a period those of the players with a value of an attribute: that of
+        now, or in a closed period of then (R17).
+        """
+        attributes = self.attributes_then.get((window, key), self.players.attributes)
+        return whole.only(
+            [
+                line.player_id
+                for line in whole.lines
+                if attributes.get(line.player_id, {}).get(name) == value
+            ]
+        )
 
     def _without_hidden(self, full: Standings) -> Standings:
         return full.only(
@@ -486,6 +481,13 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
     changed.versions = {
         period: kept for period, kept in board.versions.items() if period[0] in rules.windows
     }
+    changed.attributes_then = {
+        period: _with_new(
+            then, board.players.attributes, set(rules.segments) - {*board.rules.segments}
+        )
+        for period, then in board.attributes_then.items()
+        if period[0] in rules.windows
+    }
     for each in board.counted:
         kept = {column.name for column in rules.columns}
         points = {name: text for name, text in each.event.points.items() if name in kept}
@@ -500,6 +502,17 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
                     late.add(window)
         changed.counted.append(each._replace(event=event, late=frozenset(late)))
     return changed
+
+
+def _with_new(
+    then: dict[str, Mapping[str, str]], now: dict[str, Mapping[str, str]], names: Collection[str]
+) -> dict[str, Mapping[str, str]]:
+    """Attributes of then, but some as they are now: nobody had a use for them before."""
+    found: dict[str, Mapping[str, str]] = {}
+    for player in then.keys() | now.keys():
+        old = {k: v for k, v in then.get(player, {}).items() if k not in names}
+        found[player] = old | {k: v for k, v in now.get(player, {}).items() if k in names}
+    return found
 
 
 def _without_zeros(points: dict[str, str]) -> dict[str, str]:
@@ -518,6 +531,8 @@ def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
     key = board.span(close.window, close.at).key
     kept = kept_of(board.standings(close.window, key), board.rules)
     versions = board.versions.get((close.window, key), [])
+    if kept.players and not versions:
+        board.attributes_then[close.window, key] = dict(board.players.attributes)
     if (kept.players and not versions) or (versions and versions[-1] != kept):
         board.versions[close.window, key] = [*versions, kept]
     return Verdict("closed")

@@ -14,6 +14,7 @@ from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState
 from toprung.ports.packed import PackedEntries, pack_entries
+from toprung.ports.segments import PastValue
 from toprung.ports.store import Changes, ScoreStore, StoredFriends, StoredProfile, StoredRules
 from toprung.ports.voids import VoidLine
 from toprung.testing.agreement import store_contents, stored_entries
@@ -68,6 +69,7 @@ class StoreModel:
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
         self.players: dict[tuple[str, str], PlayerState] = {}
         self.voids: dict[VoidLine, None] = {}
+        self.past_values: dict[PastValue, None] = {}
         self.recounts: dict[tuple[int, str], int] = {}
         self.rules: dict[str, StoredRules] = {}
         self.friends: dict[tuple[str, str], StoredFriends] = {}
@@ -106,6 +108,7 @@ class StoreModel:
                     self.entries[key, player] = entry
         self.profiles |= changes.profiles
         self.players |= changes.players
+        self.past_values |= dict.fromkeys(changes.past_values)
         self._mark(changes)
         self.rules |= changes.rules
         self.friends |= changes.friends
@@ -131,6 +134,7 @@ class StoreModel:
             "seen": self.seen,
             "profiles": self.profiles,
             "voids": set(self.voids),
+            "past values": set(self.past_values),
             "recounts": self.recounts,
             "players": self.players,
             "rules": self.rules,
@@ -204,6 +208,14 @@ class StoreMachine(RuleBasedStateMachine):
         recounted = [(board_id, player) for player in players]
         made = {key: {players[0]: entry}} if key[0] == board_id else {}
         self._write(changes_of(self.model.seq + 1, made, recounted=recounted))
+
+    @rule(
+        who=st.tuples(st.sampled_from(["game", "other"]), _few_ids),
+        value=st.none() | st.sampled_from(["", "NO"]),
+    )
+    def change_value(self, who: tuple[str, str], value: str | None) -> None:
+        seq = self.model.seq + 1
+        self._write(Changes(seq, past_values=[PastValue(*who, "country", seq, value)]))
 
     @rule(who=st.tuples(st.sampled_from(["game", "other"]), _few_ids), state=samples.players)
     def put_player(self, who: tuple[str, str], state: PlayerState) -> None:

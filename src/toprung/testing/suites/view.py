@@ -153,23 +153,34 @@ class _Machine(RuleBasedStateMachine):
         data=st.data(),
         board_id=st.sampled_from([1, 2]),
         players=st.lists(_players, max_size=3, unique=True),
+        left=st.none() | st.lists(_keys, unique=True),
     )
-    def place_players(self, data: st.DataObject, board_id: int, players: list[str]) -> None:
-        """Players who were there or not; each then stands in some periods, or in none."""
+    def place_players(
+        self,
+        data: st.DataObject,
+        board_id: int,
+        players: list[str],
+        left: list[EntryKey] | None,
+    ) -> None:
+        """Players who were there or not; each then stands in some periods, or in none, or leaves
+        some alone.
+        """
         places = st.sets(_keys.filter(lambda key: key[0] == board_id))
         moves = [
             Move(key, *self._row(key, data)._replace(player_id=player), None)
             for player in players
             for key in data.draw(places)
         ]
+        if left is not None:
+            left = [key for key in left if key[0] == board_id]
         for key in self.model:
-            if key[0] == board_id:
+            if key[0] == board_id if left is None else key in left:
                 for player in players:
                     self.model[key].pop(player, None)
         for move in moves:
             self._move(move)
         self.seq += 1
-        self.view.place_players(board_id, players, moves_of(moves), self.seq)
+        self.view.place_players(board_id, players, moves_of(moves), self.seq, left)
         self.last = moves
 
     @rule(data=st.data(), board_id=st.sampled_from([1, 2]))

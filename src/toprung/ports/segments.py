@@ -1,0 +1,164 @@
+"""Which segments players are in, in memory: the updater changes it, others may look (R17).
+
+Only attributes that boards are sliced by are known. A closed period keeps the players in the
+segments that they had when it was closed, so what a value was before a change is known too.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from toprung.domain.errors import InvalidInput
+from toprung.domain.limits import SEGMENT_VALUES
+
+
+class PastValue(NamedTuple):
+    """What an attribute of a player was before a record changed it."""
+
+    project: str
+    player_id: str
+    name: str
+    """Of the attribute."""
+    seq: int
+    """The record that changed it."""
+    value: str | None
+    """``None``: the player did not have it."""
+
+
+class Attribute:
+    """The values that the players of a project have of one attribute."""
+
+    def __init__(self) -> None:
+        self.now: dict[str, str] = {}
+        """By player."""
+        self.holders: Counter[str] = Counter()
+        """By value, how many players have it; 0: one is about to."""
+        self._past: dict[str, tuple[tuple[int, str | None], ...]] = {}
+
+    def at(self, player_id: str, seq: int) -> str | None:
+        """The player's value after the record ``seq``; 0: now."""
+        if seq:
+            for changed_by, before in self._past.get(player_id, ()):
+                if changed_by > seq:
+                    return before
+        return self.now.get(player_id)
+
+    def put(self, player_id: str, value: str | None) -> None:
+        """Give a player a value, or take it away."""
+        old = self.now.pop(player_id, None)
+        if old is not None:
+            self.holders[old] -= 1
+            if not self.holders[old]:
+                del self.holders[old]
+        if value is not None:
+            self.now[player_id] = value
+            self.holders[value] += 1
+
+    def remember(self, player_id: str, seq: int, before: str | None) -> None:
+        """A record changed the player's value, which was another one before; they come in order."""
+        self._past[player_id] = (*self._past.get(player_id, ()), (seq, before))
+
+    def is_known(self, player_id: str, seq: int) -> bool:
+        """Whether a change of the player's value by this record, or a later one, is known."""
+        past = self._past.get(player_id)
+        return past is not None and past[-1][0] >= seq
+
+    def changed_after(self, seq: int) -> Iterator[str]:
+        """The players whose values a record after ``seq`` changed."""
+        for player_id, past in list(self._past.items()):
+            if past[-1][0] > seq:
+                yield player_id
+
+
+class Segments:
+    """The attributes that boards are sliced by, by project and name."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+        """How often anything of this changed."""
+        self._attributes: dict[str, dict[str, Attribute]] = {}
+
+    @property
+    def are_used(self) -> bool:
+        """Whether any board has segments."""
+        return bool(self._attributes)
+
+    def names(self, project: str) -> list[str]:
+        """The attributes that boards of a project are sliced by."""
+        return list(self._attributes.get(project, ()))
+
+    def get(self, project: str, name: str) -> Attribute:
+        """What is known of an attribute; nothing of one that no board is sliced by."""
+        return self._attributes.get(project, {}).get(name) or Attribute()
+
+    def use(self, project: str, names: Iterable[str], made: Mapping[str, Attribute]) -> None:
+        """Know these attributes of the project's players, and no others.
+
+        Args:
+            made: those that are not known yet.
+        """
+        known = self._attributes.pop(project, {})
+        used = {name: known.get(name) or made[name] for name in names}
+        if used:
+            self._attributes[project] = used
+        self.changes += 1
+
+    def remember(self, past: PastValue) -> None:
+        """Know of a change what the value was before; they come in order."""
+        attribute = self._attributes.get(past.project, {}).get(past.name)
+        if attribute is not None:
+            attribute.remember(past.player_id, past.seq, past.value)
+
+    def put(
+        self, project: str, player_id: str, attributes: Mapping[str, str], seq: int
+    ) -> list[PastValue]:
+        """A record sets the attributes of a player; what is other than before, as it was then.
+
+        One that was applied already changes nothing.
+        """
+        changed = []
+        for name, attribute in self._attributes.get(project, {}).items():
+            before, value = attribute.now.get(player_id), attributes.get(name)
+            if before != value and not attribute.is_known(player_id, seq):
+                changed.append(PastValue(project, player_id, name, seq, before))
+                attribute.put(player_id, value)
+                attribute.remember(player_id, seq, before)
+        self.changes += bool(changed)
+        return changed
+
+    def announce(self, project: str, attributes: Mapping[str, str]) -> None:
+        """Make room for the values that a player of a project is about to have; others may.
+
+        Raises:
+            InvalidInput: ``too_many_values``, naming the attribute.
+        """
+        for name, attribute in self._attributes.get(project, {}).items():
+            value = attributes.get(name)
+            if value is None or value in attribute.holders:
+                continue
+            if len(attribute.holders) >= SEGMENT_VALUES.maximum:
+                raise too_many_values(name, f"attributes.{name}")
+            attribute.holders[value] = 0
+
+    def changed_after(self, seq: int) -> Iterator[tuple[str, str]]:
+        """Projects and players whose values a record after ``seq`` changed; some perhaps twice."""
+        for project, attributes in self._attributes.items():
+            for attribute in attributes.values():
+                for player_id in attribute.changed_after(seq):
+                    yield project, player_id
+
+    def become(self, made: "Segments") -> None:
+        """Know what another one knows, which is of no use any more."""
+        self._attributes = made._attributes  # noqa: SLF001  of the same class
+        self.changes += 1
+
+
+def too_many_values(name: str, field: str) -> InvalidInput:
+    """What is said where an attribute that boards are sliced by has too many values."""
+    most = SEGMENT_VALUES.maximum
+    return InvalidInput(
+        f"boards are sliced by {name!r}, of which the players have at most {most} values",
+        field=field,
+        code="too_many_values",
+        hint="slice by what has few values, as a country; not by what each player has alone",
+    )
