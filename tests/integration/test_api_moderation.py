@@ -215,6 +215,31 @@ async def test_a_match_is_void_on_all_boards(filled):
     assert await places(filled, "c") == [(1, "bo", "50"), (2, "cy", "5")]
 
 
+async def test_events_tell_whether_they_are_void(filled):
+    """By themselves, or by their match, and only as long as they are."""
+    score = {"board": "b", "player_id": "bo", "points": 50, "match_id": "m 1", "event_id": "m"}
+    await filled.ask("POST", "/v1/scores", score, role="server")
+
+    async def told():
+        listed = await filled.ask("GET", "/v1/boards/b/events", role="admin")
+        one_by_one = {}
+        for event in listed.body["rows"]:
+            event_id = event["event_id"]
+            one = await filled.ask("GET", f"/v1/boards/b/events/{event_id}")
+            one_by_one[event_id] = one.body.get("void", False)
+        assert one_by_one == {
+            event["event_id"]: event.get("void", False) for event in listed.body["rows"]
+        }
+        return {event_id for event_id, is_void in one_by_one.items() if is_void}
+
+    assert await told() == set()
+    await filled.ask("POST", "/v1/matches/m%201/void", {})
+    await void(filled, "e-ann")
+    assert await told() == {"m", "e-ann"}
+    await filled.ask("POST", "/v1/matches/m%201/unvoid", {})
+    assert await told() == {"e-ann"}
+
+
 async def test_a_batch_with_void_events_among_others_tells_each(filled):
     await void(filled, "x1")
     events = [{"board": "b", "player_id": "cy", "points": 1, "event_id": f"x{n}"} for n in range(3)]

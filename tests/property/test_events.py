@@ -59,7 +59,7 @@ def test_every_event_is_told_once_in_order_with_its_outcome(real_path, scene, li
                 path.send(group)
                 facts += group
             world = world_after(facts)
-            events, head = Events(path.log, path.store), path.log.head()[0]
+            events, head = Events(path.log, path.store, path.catalog), path.log.head()[0]
             for name in world.boards:
                 board = path.query.board(PROJECT, name)
 

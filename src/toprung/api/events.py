@@ -35,4 +35,5 @@ def _told(board: Board, logged: LoggedEvent) -> wire.LoggedEvent:
         event.match_id,
         msgspec.UNSET if event.metadata is None else msgspec.Raw(event.metadata),
         event.update_only,
+        logged.is_void,
     )

@@ -289,6 +289,7 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         _score(board, seen.columns, seen.revision),
         _score(board, seen.previous, seen.revision),
         seen.late,
+        services.events.is_void(board, seen.seq),
     )
 
 

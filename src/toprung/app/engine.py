@@ -122,7 +122,7 @@ class Engine:
         self.friend_lists = FriendLists(self.query, clock)
         looks = [seasons.look, rollover.look, bans.look, self.friend_lists.refresh]
         self.jobs = Jobs(looks, _postponed, on_broken)
-        self.events = Events(SqliteEventLog(self._reader), self.readable_store)
+        self.events = Events(SqliteEventLog(self._reader), self.readable_store, self.catalog)
         self.past = Past(
             SqliteEventLog(self._past_reader),
             SqliteScoreStore(self._past_reader, waiting),

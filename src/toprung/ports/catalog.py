@@ -95,10 +95,15 @@ class Catalog:
 
     def counts_for(self, board: Board, event: Event) -> str | None:
         """The player for whom an event counts; ``None``: it is void."""
-        is_void = event.event_id in self.voids.events(
+        if self.is_void(board, event):
+            return None
+        return self.players.root(board.state.project, event.player_id)
+
+    def is_void(self, board: Board, event: Event) -> bool:
+        """Whether an event, or its match, is void."""
+        return event.event_id in self.voids.events(
             board.board_id
         ) or event.match_id in self.voids.matches(board.state.project)
-        return None if is_void else self.players.root(board.state.project, event.player_id)
 
     def segments_of(self, board: Board, key: EntryKey, player_id: str) -> Iterator[Segment]:
         """The segments that a player is in, in a period of a board (R17)."""

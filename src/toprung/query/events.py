@@ -7,6 +7,7 @@ from toprung.domain.board import Board
 from toprung.domain.decide import Seen, outcome_of_repeat
 from toprung.domain.limits import CURSOR_CHARS, PAGE_ROWS
 from toprung.domain.records import Event
+from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
 from toprung.query.cursor import foreign_cursor
@@ -26,6 +27,8 @@ class LoggedEvent(NamedTuple):
     """``None``: it was refused, and why was not kept."""
     late: Sequence[str]
     """The windows in which it was late."""
+    is_void: bool
+    """Whether it, or its match, is void today (R9)."""
 
 
 class EventsPage(NamedTuple):
@@ -44,9 +47,15 @@ class Events:
         store: of the same file as ``log``; one thread at a time asks.
     """
 
-    def __init__(self, log: EventLog, store: ScoreStore) -> None:
+    def __init__(self, log: EventLog, store: ScoreStore, catalog: Catalog) -> None:
         self._log = log
         self._store = store
+        self._catalog = catalog
+
+    def is_void(self, board: Board, seq: int) -> bool:
+        """Whether the event at ``seq``, or its match, is void today (R9)."""
+        event = record_of(self._log.read(seq - 1, 1)[0])
+        return isinstance(event, Event) and self._catalog.is_void(board, event)
 
     def page(self, board: Board, limit: int, cursor: str | None, until: int) -> EventsPage:
         """The next events of a board.
@@ -82,13 +91,14 @@ class Events:
         without = [event.event_id for row, event in events if row.seq not in lines]
         first = self._store.seen(board.board_id, without)
         for row, event in events:
+            is_void = self._catalog.is_void(board, event)
             line = lines.get(row.seq)
             if line is not None:
-                yield LoggedEvent(row.seq, row.received_at, event, line.outcome, line.late)
+                yield LoggedEvent(row.seq, row.received_at, event, line.outcome, line.late, is_void)
                 continue
             again = outcome_of_repeat(board, first.get(event.event_id), event, row.seq)
             outcome = None if again is None else again.value
-            yield LoggedEvent(row.seq, row.received_at, event, outcome, ())
+            yield LoggedEvent(row.seq, row.received_at, event, outcome, (), is_void)
 
     def _lines(self, board_id: int, first: int, last: int) -> dict[int, Seen]:
         """What is kept of a board's events, by where they stand."""

@@ -30,6 +30,8 @@ class LoggedEvent(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The JSON object that was sent with it."""
     update_only: bool = False
     """Whether it was to count only for a player who was on the board already."""
+    void: bool = False
+    """Whether it, or its match, is void."""
 
 
 class EventsReply(msgspec.Struct, frozen=True):

@@ -86,3 +86,5 @@ class EventReply(msgspec.Struct, frozen=True, omit_defaults=True):
     previous_score: str | None = None
     late: tuple[str, ...] = ()
     """The windows in which the event was late."""
+    void: bool = False
+    """Whether the event, or its match, is void."""
