@@ -34,6 +34,7 @@ PAGES = [
     "docs/how-to/limits.md",
     "docs/how-to/named-events.md",
     "docs/how-to/periods.md",
+    "docs/how-to/rolling-windows.md",
     "docs/how-to/segments.md",
 ]
 

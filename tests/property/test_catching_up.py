@@ -30,7 +30,13 @@ from toprung.testing.oracle import (
     world_after,
 )
 from toprung.testing.path import Answer, Path
-from toprung.testing.strategies import frozen_scenes, gated_scenes, scenes, sliced_scenes
+from toprung.testing.strategies import (
+    frozen_scenes,
+    gated_scenes,
+    rolling_scenes,
+    scenes,
+    sliced_scenes,
+)
 from toprung.updater import verify
 
 SMALL = [
@@ -172,7 +178,7 @@ def do(life: Life, what: str) -> None:
 
 
 @pytest.mark.parametrize("core", ["reference", "native"])
-@given(scenes() | frozen_scenes | gated_scenes | sliced_scenes, st.data())
+@given(scenes() | frozen_scenes | gated_scenes | sliced_scenes | rolling_scenes, st.data())
 def test_what_is_in_the_log_is_applied_once(core, scene, data):
     life = Life(core)
     try:

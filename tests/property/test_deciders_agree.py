@@ -20,7 +20,13 @@ from toprung.sqlite import open_database
 from toprung.store.sqlite import SqliteScoreStore
 from toprung.store.sqlite.seen import Waiting
 from toprung.testing.path import Path
-from toprung.testing.strategies import frozen_scenes, gated_scenes, moderated_scenes, scenes
+from toprung.testing.strategies import (
+    frozen_scenes,
+    gated_scenes,
+    moderated_scenes,
+    rolling_scenes,
+    scenes,
+)
 
 
 class Twins:
@@ -69,6 +75,13 @@ class Twins:
     def waiting(self):
         return self._same(lambda each: each.waiting())
 
+    def held(self, wanted):
+        reference, native = [decider.held(wanted) for decider in self._both]
+        # The native one also holds what is written.
+        for key, players in reference.items():
+            assert players.items() <= native.get(key, {}).items()
+        return native
+
     def forget(self, board_id, player_ids=None):
         for decider in self._both:
             decider.forget(board_id, player_ids)
@@ -110,7 +123,7 @@ def crash(path: Path) -> None:
 
 @pytest.mark.parametrize("periods", [1, calendar.PERIODS_MAX])
 @given(
-    scene=scenes() | moderated_scenes | frozen_scenes | gated_scenes,
+    scene=scenes() | moderated_scenes | frozen_scenes | gated_scenes | rolling_scenes,
     cached=st.sampled_from([0, 1, 4, 1000]),
     data=st.data(),
 )

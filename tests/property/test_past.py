@@ -20,7 +20,15 @@ from toprung.testing.oracle import (
     world_after,
 )
 from toprung.testing.path import PROJECT, Path
-from toprung.testing.strategies import frozen_scenes, moderated_scenes, scenes, sliced_scenes
+from toprung.testing.strategies import (
+    frozen_scenes,
+    moderated_scenes,
+    rolling_scenes,
+    scenes,
+    sliced_scenes,
+)
+
+SCENES = scenes() | moderated_scenes | frozen_scenes | sliced_scenes | rolling_scenes
 
 REFUSED = ("late", "early", "overflow")
 RULES = Rules("sum", (Column("points", True, 0),), grace=None)
@@ -45,7 +53,7 @@ def with_marks_of(then: OracleBoard, now: OracleBoard) -> OracleBoard:
     return then
 
 
-@given(scenes() | moderated_scenes | frozen_scenes | sliced_scenes, st.data())
+@given(SCENES, st.data())
 def test_as_of_a_seq(real_path, scene, data):
     with real_path() as path:
         facts, stops = [], []
@@ -72,7 +80,7 @@ def test_as_of_a_seq(real_path, scene, data):
                 check_scope(query, scope, expected, board.numbering)
 
 
-@given(scenes() | moderated_scenes | frozen_scenes | sliced_scenes, st.data())
+@given(SCENES, st.data())
 def test_by_the_events_of_an_interval(real_path, scene, data):
     with real_path() as path:
         past, world = past_of(path), World()
@@ -98,7 +106,7 @@ def test_by_the_events_of_an_interval(real_path, scene, data):
                         past.between(PROJECT, name, start, end, full=full)
 
 
-@given(scenes() | moderated_scenes | frozen_scenes | sliced_scenes, st.data())
+@given(SCENES, st.data())
 def test_every_event_of_a_player_is_explained(real_path, scene, data):
     with real_path() as path:
         world, facts = World(), []

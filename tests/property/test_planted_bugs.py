@@ -5,7 +5,7 @@ leaderboard really had.
 """
 
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, date, timedelta
 from typing import NamedTuple
 
 import pytest
@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, Phase, find, settings
 
 from toprung.domain import entries
 from toprung.domain.board import Board, Numbering
-from toprung.domain.calendar import Calendar
+from toprung.domain.calendar import Calendar, Rolling
 from toprung.domain.entries import Entry
 from toprung.query import pages, query
 from toprung.testing.agreement import check_answer, check_reads, check_state, periods
-from toprung.testing.oracle import OracleBoard, Standings, World, world
+from toprung.testing.oracle import OracleBoard, Standings, World, board
 from toprung.testing.strategies import scenes
 
 
@@ -39,6 +39,10 @@ def _standings_by(place):
         return init
 
     return make
+
+
+def _day_before(key):
+    return (date.fromisoformat(key) - timedelta(days=1)).isoformat()
 
 
 BUGS = [
@@ -76,11 +80,13 @@ BUGS = [
         "oracle: the very instant of the close is in time",
         OracleBoard,
         "closed",
-        lambda real: lambda self, window, at, arrival: real(self, window, at, arrival - 1),
+        lambda real: (
+            lambda self, window, at, arrival, came: real(self, window, at, arrival - 1, came - 1)
+        ),
     ),
     Bug(
         "oracle: a season takes the instant of the next reset",
-        world,
+        board,
         "season_of",
         lambda real: lambda resets, at: real(resets, at - 1),
     ),
@@ -124,6 +130,12 @@ BUGS = [
         Calendar,
         "__init__",
         lambda real: lambda self, window, zone, week_start: real(self, window, UTC, week_start),
+    ),
+    Bug(
+        "product: a rolling window goes back a day too far",
+        Rolling,
+        "part_keys",
+        lambda real: lambda self, key: [_day_before(real(self, key)[0]), *real(self, key)],
     ),
     Bug(
         "product: points of an old revision are taken as they are",

@@ -1,6 +1,6 @@
 //! Boards as far as events hang on them: modes, limits of time, calendars.
 
-use crate::entry::{COLUMNS_MAX, Mode};
+use crate::entry::{COLUMNS_MAX, Columns, Mode};
 use crate::error::Error;
 
 /// How many windows a board has at most, frozen ones included.
@@ -27,6 +27,27 @@ pub struct Rules {
     /// frozen: one beside each of these, which takes what its window takes. Stretches after the
     /// freeze have none of them.
     pub told: usize,
+    /// For each of them of how many days it is, where it is rolling, else 0.
+    pub days: Vec<i64>,
+}
+
+impl Rules {
+    /// Whether a window is rolling: what is late there hangs on the true arrival.
+    pub(crate) fn is_rolling(&self, window: usize) -> bool {
+        self.days[window] != 0
+    }
+
+    /// Whether an entry of a window may have these numbers: a day of a rolling one its share.
+    pub(crate) fn holds(&self, window: usize, columns: &Columns) -> bool {
+        if self.mode != Mode::Sum || !self.is_rolling(window) {
+            return true;
+        }
+        let most = i64::MAX / self.days[window];
+        columns
+            .values()
+            .iter()
+            .all(|value| value.unsigned_abs() <= most.unsigned_abs())
+    }
 }
 
 /// Instants that fall into the same periods of a board: `[low, high)`.
@@ -71,6 +92,7 @@ impl Board {
         if !(1..=COLUMNS_MAX).contains(&rules.descending.len())
             || !(1..=WINDOWS_MAX).contains(&rules.windows.len())
             || ![rules.told, 2 * rules.told].contains(&rules.windows.len())
+            || rules.days.len() != rules.windows.len()
         {
             return Err(Error::BadAnswer);
         }

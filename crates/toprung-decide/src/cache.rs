@@ -5,8 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::entry::{COLUMNS_MAX, Columns, Standing};
 use crate::error::Error;
 use crate::hash::{place_hash, player_hash};
-use crate::msgpack::Write;
-use crate::packed::write_entry;
 use crate::slots::{next_number, put, reserve};
 use crate::sweep::{PeriodName, Waiting, sort};
 use crate::tags::Tags;
@@ -381,28 +379,6 @@ impl Cache {
         self.waiting.end_giving();
     }
 
-    /// All entries that wait: `MessagePack`, an array of `[period, {player: entry}]`.
-    pub fn waiting(&self) -> Vec<u8> {
-        let mut periods: HashMap<u32, Vec<u32>> = HashMap::new();
-        for row in self.waiting.rows() {
-            let period = self.rows[row as usize].period;
-            periods.entry(period).or_default().push(row);
-        }
-        let mut out = Vec::new();
-        out.array(periods.len());
-        for (period, rows) in &periods {
-            out.array(2);
-            out.int(i64::from(*period));
-            out.map(rows.len());
-            for row in rows {
-                let row = &self.rows[*row as usize];
-                out.text(self.text(row.player));
-                write_entry(&mut out, &row.standing(), row.event_id(), row.seq);
-            }
-        }
-        out
-    }
-
     // Leaving.
 
     /// Takes out rows until no more than `limit` are there that do not wait.
@@ -591,5 +567,6 @@ fn row_number(slot: u64) -> u32 {
     (slot - 1) as u32
 }
 
+mod telling;
 #[cfg(test)]
 mod tests;

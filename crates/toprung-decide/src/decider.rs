@@ -491,6 +491,12 @@ impl Decider {
         self.cache.waiting()
     }
 
+    /// Those of the entries of players in periods that are held, as `waiting` gives them.
+    #[must_use]
+    pub fn held_of(&self, wanted: &[(u32, Vec<&[u8]>)]) -> Vec<u8> {
+        self.cache.held_of(wanted)
+    }
+
     /// What `take` gave last is written.
     pub fn written(&mut self) {
         self.cache.written();

@@ -211,6 +211,11 @@ impl<'a> Deciding<'a> {
         let span = &self.run.spans[item.span as usize];
         let mut steps = Steps::default();
         for (window, slot) in span.slots[..span.windows].iter().enumerate() {
+            let arrival = if board.rules.is_rolling(window) {
+                item.received_at
+            } else {
+                arrival
+            };
             if slot.closes_at.is_some_and(|closes_at| arrival >= closes_at) {
                 if window < board.rules.told {
                     steps.late |= 1 << window;
@@ -221,6 +226,9 @@ impl<'a> Deciding<'a> {
             let before = before.as_ref().map(|(standing, shown)| (standing, *shown));
             let after = fold(board.rules.mode, &board.rules.descending, before, &fact)
                 .map_err(|_| Outcome::Overflow)?;
+            if !board.rules.holds(window, &after.0.columns) {
+                return Err(Outcome::Overflow);
+            }
             steps.after[window] = Some(after);
         }
         if steps.late.count_ones() as usize == board.rules.told {

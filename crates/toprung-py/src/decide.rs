@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use toprung_decide::{
     Block, Columns, Decided, Decider, Error, First, Kept, Mode, Moves, Number, Rules, Slot, Step,
@@ -82,6 +83,7 @@ type RulesIn = (
     Option<i64>,
     Vec<String>,
     usize,
+    Vec<i64>,
 );
 /// An event whose points were read by other columns: place, board, points, revision.
 type ForeignOut<'py> = (usize, i64, Bound<'py, PyTuple>, i64);
@@ -403,6 +405,29 @@ impl RunDecider {
         Ok(PyBytes::new(py, &waiting))
     }
 
+    /// Those of the entries of players in periods that are held, as `waiting` gives them.
+    #[allow(clippy::needless_pass_by_value)]
+    fn held<'py>(
+        &mut self,
+        py: Python<'py>,
+        wanted: Vec<(u32, Vec<PyBackedStr>)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let count = wanted.iter().map(|(_, players)| players.len()).sum();
+        let held = self.change_many(py, count, |decider| {
+            let wanted: Vec<(u32, Vec<&[u8]>)> = wanted
+                .iter()
+                .map(|(period, players)| {
+                    (
+                        *period,
+                        players.iter().map(|text| text.as_bytes()).collect(),
+                    )
+                })
+                .collect();
+            Ok(decider.held_of(&wanted))
+        })?;
+        Ok(PyBytes::new(py, &held))
+    }
+
     /// What was taken last is written.
     fn written(&mut self, py: Python<'_>) -> PyResult<()> {
         self.change(py, |decider| {
@@ -418,7 +443,7 @@ impl RunDecider {
 }
 
 fn rules_of(rules: RulesIn) -> PyResult<Rules> {
-    let (mode, descending, revision, numbering, remember, max_ahead, windows, told) = rules;
+    let (mode, descending, revision, numbering, remember, max_ahead, windows, told, days) = rules;
     let mode = match mode.as_str() {
         "sum" => Mode::Sum,
         "best" => Mode::Best,
@@ -434,6 +459,7 @@ fn rules_of(rules: RulesIn) -> PyResult<Rules> {
         max_ahead,
         windows,
         told,
+        days,
     })
 }
 

@@ -9,8 +9,7 @@ import msgspec
 from toprung.api import examples
 from toprung.api.errors import CODES
 from toprung.api.operation import JSON, NDJSON, Operation
-from toprung.api.schemas import BATCHES, DECIMAL, ID, INSTANT, NAME, Schema, components, ref
-from toprung.domain.calendar import WINDOWS
+from toprung.api.schemas import BATCHES, DECIMAL, ID, INSTANT, NAME, WINDOW, Schema, components, ref
 from toprung.domain.limits import BODY_BYTES, Limit
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.wire.errors import ErrorDetail, ErrorReply
@@ -51,7 +50,7 @@ _PATH: dict[str, tuple[Schema, str]] = {
 }
 # What the types of a query cannot say.
 _QUERY: dict[str, Schema] = {
-    "window": {"enum": list(WINDOWS)},
+    "window": WINDOW,
     "period": {"format": "period", "pattern": "^[0-9A-Za-z_.:+-]+$"},
     "score": {"format": "score", "pattern": f"^{NUMBER_PATTERN}(,{NUMBER_PATTERN})*$"},
     "min": DECIMAL,

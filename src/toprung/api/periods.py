@@ -84,7 +84,7 @@ def _window(board: Board, window: Window, now: int, count: int) -> wire.WindowSc
     coming = boundaries(window, now, count)
     return wire.WindowSchedule(
         window.window,
-        window.period_at(now).key,
+        board.period_now(window.window, now).key,
         tuple(_boundary(board, zone, boundary) for boundary in coming),
     )
 
@@ -96,7 +96,7 @@ def _boundary(board: Board, zone: tzinfo, boundary: Boundary) -> wire.Boundary:
         to_datetime(at).astimezone(zone).isoformat(),
         ends.key,
         begins.key,
-        instant(board.closes_at(ends)),
+        None if ends.window in board.rolling else instant(board.closes_at(ends)),
         _length(begins),
     )
 

@@ -15,7 +15,7 @@ import msgspec
 
 from toprung.api.errors import CODES
 from toprung.domain import limits
-from toprung.domain.calendar import WINDOWS
+from toprung.domain.calendar import ROLLING_PATTERN, WINDOWS
 from toprung.domain.limits import Limit
 from toprung.domain.names import NAME_PATTERN, RESERVED_NAMES
 from toprung.domain.numbers import NUMBER_PATTERN
@@ -37,6 +37,11 @@ Schema = dict[str, Any]
 
 WIRE_MODULES = (admin, boards, errors, events, moderation, past, periods, reads, rules, scores)
 """Where the types are; their names differ."""
+
+WINDOW: Schema = {
+    "anyOf": [{"enum": list(WINDOWS)}, {"type": "string", "pattern": f"^{ROLLING_PATTERN}$"}]
+}
+"""What a window may be called."""
 
 REF = "#/components/schemas/{name}"
 
@@ -128,7 +133,7 @@ _PROFILE = {
 _REASON = _characters(limits.REASON_CHARS)
 _SETTINGS: dict[str, Schema] = {
     "columns": _items(limits.COLUMNS),
-    "windows": _items(limits.WINDOWS, items={"enum": list(WINDOWS)}, uniqueItems=True),
+    "windows": _items(limits.WINDOWS, items=WINDOW, uniqueItems=True),
     "zone": {"format": "time-zone"},
     "grace": _duration("none"),
     "max_ahead": _duration("none"),
@@ -172,7 +177,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "seq": _SEQ,
     },
     boards.PeriodNow: {
-        "window": {"enum": list(WINDOWS)},
+        "window": WINDOW,
         "start": INSTANT,
         "end": INSTANT,
         "next_change": INSTANT,
@@ -202,15 +207,15 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     },
     periods.PeriodReply: {
         "board": NAME,
-        "window": {"enum": list(WINDOWS)},
+        "window": WINDOW,
         "start": INSTANT,
         "end": INSTANT,
         "closes_at": INSTANT,
         "seq": _SEQ,
     },
-    periods.PeriodsReply: {"board": NAME, "window": {"enum": list(WINDOWS)}, "seq": _SEQ},
+    periods.PeriodsReply: {"board": NAME, "window": WINDOW, "seq": _SEQ},
     periods.Boundary: {"at": INSTANT, "closes_at": INSTANT},
-    periods.WindowSchedule: {"window": {"enum": list(WINDOWS)}},
+    periods.WindowSchedule: {"window": WINDOW},
     periods.ScheduleReply: {
         "board": NAME,
         "zone": {"format": "time-zone"},
@@ -227,7 +232,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "metadata": {"type": ["object", "null"], "format": "metadata"},
     },
     scores.WindowResult: {
-        "window": {"enum": list(WINDOWS)},
+        "window": WINDOW,
         "rank": _RANK,
         "previous_rank": _RANK,
         **_SCORES,

@@ -251,21 +251,26 @@ def _tell_steps(reply: wire.ScoreResult, result: EventResult, board: Board, rank
 def _tell_first(reply: wire.ScoreResult, first: Seen, board: Board) -> None:
     """Tell what the event did when it first came."""
     reply.first = first.outcome
-    reply.score = _score(board, first.columns, first.revision)
-    reply.previous_score = _score(board, first.previous, first.revision)
+    reply.score = _score(board, first, first.columns)
+    reply.previous_score = _score(board, first, first.previous)
     reply.windows = tuple(_late_windows(board, first))
 
 
 def _late_windows(board: Board, seen: Seen) -> Iterator[wire.WindowResult]:
     for name in seen.late:
         if name in board.windows:
-            period = board.windows[name].period_at(seen.at)
+            period = board.windows[name].part_at(seen.at)
             yield wire.WindowResult(name, period.key, True)
 
 
-def _score(board: Board, columns: tuple[int, ...] | None, revision: int) -> str | None:
-    """The first of ``columns``, by the board's present ones; ``None`` where it cannot be said."""
-    now = None if columns is None else board.points_now(columns, revision)
+def _score(board: Board, seen: Seen, columns: tuple[int, ...] | None) -> str | None:
+    """The first of the kept ``columns``, by the board's present ones; ``None`` where it cannot be
+    said: of a rolling window that of a day is kept, and nobody ever saw it.
+    """
+    taken = next((window for window in board.windows if window not in seen.late), None)
+    if columns is None or taken in board.rolling:
+        return None
+    now = board.points_now(columns, seen.revision)
     return None if now is None else board.format_score(now)
 
 
@@ -286,8 +291,8 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         format_instant(seen.received_at),
         seen.outcome,
         str(seen.seq),
-        _score(board, seen.columns, seen.revision),
-        _score(board, seen.previous, seen.revision),
+        _score(board, seen, seen.columns),
+        _score(board, seen, seen.previous),
         seen.late,
         services.events.is_void(board, seen.seq),
     )

@@ -17,7 +17,7 @@ from toprung.app.scratch import clean_up
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
-from toprung.jobs import Bans, Jobs, Rollover, ScheduledSeasons
+from toprung.jobs import Bans, Days, Jobs, Rollover, ScheduledSeasons
 from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
@@ -119,8 +119,9 @@ class Engine:
         rollover = Rollover(clock, self.catalog.periods, self.intake.close_periods)
         self.periods = Periods(self.catalog, clock, self.readable_store.snapshots.of_period)
         bans = Bans(clock, self.catalog.players, self.intake.end_ban)
+        days = Days(clock, self.catalog, self.intake.roll_day)
         self.friend_lists = FriendLists(self.query, clock)
-        looks = [seasons.look, rollover.look, bans.look, self.friend_lists.refresh]
+        looks = [seasons.look, days.look, rollover.look, bans.look, self.friend_lists.refresh]
         self.jobs = Jobs(looks, _postponed, on_broken)
         self.events = Events(SqliteEventLog(self._reader), self.readable_store, self.catalog)
         self.past = Past(

@@ -12,6 +12,7 @@ from toprung.domain.board import (
     Settings,
     Sliced,
     check_settings,
+    day_shown,
     differences,
 )
 from toprung.domain.calendar import SCHEDULED, Period, Season, Seasons, SeasonSchedule
@@ -67,7 +68,9 @@ def put_board(
     check_settings(settings)
     if old is None:
         state = BoardState(seq, project, name, settings, 1, received_at, (), None)
-        state = msgspec.structs.replace(state, sliced=_sliced((), settings, seq))
+        state = msgspec.structs.replace(
+            state, sliced=_sliced((), settings, seq), day=day_shown(settings, received_at)
+        )
         return BoardChange("created", state)
     changed = differences(old.settings, settings)
     if not changed:
@@ -89,6 +92,7 @@ def put_board(
     if "freeze_at" in changed:
         _check_hides_nothing(old)
     state = _with_settings(old, settings, changed, seq)
+    state = msgspec.structs.replace(state, day=_day(old, settings, received_at))
     removed = tuple(w for w in old.kept_windows if w not in state.kept_windows)
     anew = state.kept_windows if fixed else _to_fill(old, state)
     if anew or removed:
@@ -138,6 +142,27 @@ def _with_settings(
         sliced = _sliced(old.sliced, settings, seq)
         state = msgspec.structs.replace(state, generation=seq, sliced=sliced)
     return state
+
+
+def _day(old: BoardState, settings: Settings, received_at: int) -> str | None:
+    """The last day of the rolling windows of a board that is changed; those that are there stay as
+    they are until a record says that the day is over.
+    """
+    day = day_shown(settings, received_at)
+    stays = old.settings.zone == settings.zone and day is not None and old.day is not None
+    return old.day if stays else day
+
+
+def roll_day(old: BoardState, seq: int, received_at: int) -> BoardChange:
+    """The board after a record that its rolling windows go on to the day of its arrival (R5).
+
+    One record may pass over many days; one that comes again, or where the clock went back, changes
+    nothing.
+    """
+    day = day_shown(old.settings, received_at)
+    if day is None or old.day is None or day <= old.day:
+        return BoardChange("unchanged", old)
+    return BoardChange("changed", msgspec.structs.replace(old, day=day, rolled=seq), ("day",))
 
 
 def _filled(

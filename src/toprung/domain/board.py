@@ -11,20 +11,31 @@ from toprung.domain.calendar import (
     AllTime,
     Calendar,
     Period,
+    Rolling,
     Season,
     Seasons,
     SeasonSchedule,
     Window,
     load_zone,
+    local_day,
+    rolling_days,
 )
 from toprung.domain.eligibility import Admit, check_admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.freezing import Frozen, frozen
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
-from toprung.domain.limits import COLUMNS, DECIMALS, FROZEN_WINDOWS, SEGMENTS, TITLE_CHARS
+from toprung.domain.limits import (
+    COLUMNS,
+    DECIMALS,
+    FROZEN_WINDOWS,
+    NUMBER,
+    ROLLING_DAYS,
+    SEGMENTS,
+    TITLE_CHARS,
+)
 from toprung.domain.limits import WINDOWS as WINDOWS_LIMIT
 from toprung.domain.names import check_name, check_no_controls
-from toprung.domain.numbers import format_number, parse_number, rescale
+from toprung.domain.numbers import fits, format_number, parse_number, rescale
 from toprung.domain.order import OrderKeys
 
 MODES = ("sum", "best", "last")
@@ -86,7 +97,7 @@ def check_settings(settings: Settings) -> Settings:
     _check_unique([column.name for column in settings.columns], "columns")
     WINDOWS_LIMIT.check(len(settings.windows), "windows")
     for index, window in enumerate(settings.windows):
-        _check_choice(window, WINDOWS, f"windows[{index}]")
+        _check_window(window, f"windows[{index}]")
     _check_unique(settings.windows, "windows")
     if settings.freeze_at is not None:
         FROZEN_WINDOWS.check(len(settings.windows), "windows")
@@ -115,6 +126,15 @@ def _check_segments(names: Sequence[str]) -> None:
 def _check_choice(value: str, choices: Sequence[str], field: str) -> None:
     if value not in choices:
         raise InvalidInput(f"{field} must be one of {', '.join(choices)}", field=field)
+
+
+def _check_window(window: str, field: str) -> None:
+    if window not in WINDOWS and rolling_days(window) is None:
+        raise InvalidInput(
+            f"{field} must be one of {', '.join(WINDOWS)}, or rolling:<n>d of "
+            f"{ROLLING_DAYS.minimum} to {ROLLING_DAYS.maximum} days",
+            field=field,
+        )
 
 
 def _check_unique(values: Sequence[str], field: str) -> None:
@@ -157,6 +177,8 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     earlier events the window holds. ``schedule`` says when seasons begin by themselves.
     ``unfrozen`` is the ``freeze_at`` that does not hold any more: an act has opened the board.
     ``sliced`` says since when the board has each of its segments.
+    ``day`` is the last day of its rolling windows as readers see them, ``None``: it has none, and
+    ``rolled`` the ``seq`` of the record that made it so, if one did since they are there.
     """
 
     board_id: int
@@ -173,6 +195,8 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     schedule: SeasonSchedule | None = None
     unfrozen: int | None = None
     sliced: tuple[Sliced, ...] = ()
+    day: str | None = None
+    rolled: int = 0
 
     @property
     def freeze_at(self) -> int | None:
@@ -185,6 +209,18 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
         """The windows whose standings are kept: the board's own, then the frozen ones."""
         windows = self.settings.windows
         return windows if self.freeze_at is None else (*windows, *map(frozen, windows))
+
+    @property
+    def shown_by(self) -> int:
+        """The ``seq`` of the act that last put anything in the place of what readers see."""
+        return max(self.generation, self.rolled)
+
+
+def day_shown(settings: Settings, instant: int) -> str | None:
+    """The last day of a board's rolling windows at an instant; ``None``: it has none."""
+    if not any(map(rolling_days, settings.windows)):
+        return None
+    return local_day(load_zone(settings.zone, "zone"), instant).isoformat()
 
 
 class Board:
@@ -216,13 +252,23 @@ class Board:
         self._frozen = (
             [] if self.freeze_at is None else [Frozen(window) for window in self.windows.values()]
         )
+        self.rolling = {
+            name: window
+            for window in self.windows.values()
+            if isinstance(window, Rolling)
+            for name in (window.window, frozen(window.window))
+        }
+        """The windows that are rolling, also by the names of the frozen ones beside them."""
 
     def _window(self, window: str) -> Window:
         if window == "all":
             return AllTime()
         if window == "season":
             return Seasons(self.state.seasons)
-        return Calendar(window, load_zone(self.settings.zone, "zone"), self.settings.week_start)
+        zone = load_zone(self.settings.zone, "zone")
+        if rolling_days(window) is not None:
+            return Rolling(window, zone)
+        return Calendar(window, zone, self.settings.week_start)
 
     def window(self, name: str | None) -> Window:
         """The window of that name, or the board's first.
@@ -241,13 +287,13 @@ class Board:
             )
         return found
 
-    def periods_at(self, at: int) -> list[Period]:
-        """The period of each window that an event at ``at`` belongs to (R5); then, for one before
-        the freeze, those of the frozen windows.
+    def parts_at(self, at: int) -> list[Period]:
+        """For each window the period, or the part of one, whose entries an event at ``at`` moves
+        (R5); then, for one before the freeze, those of the frozen windows.
         """
-        found = [window.period_at(at) for window in self.windows.values()]
+        found = [window.part_at(at) for window in self.windows.values()]
         if self.freeze_at is not None and at < self.freeze_at:
-            found += [window.period_at(at) for window in self._frozen]
+            found += [window.part_at(at) for window in self._frozen]
         return found
 
     def stretch_of(self, at: int, periods: Sequence[Period]) -> tuple[int, int]:
@@ -260,8 +306,46 @@ class Board:
             return low, min(high, self.freeze_at)
         return max(low, self.freeze_at), high
 
+    def period_now(self, window: str, now: int) -> Period:
+        """The present period of a window.
+
+        Of a rolling one it is that of the day which was told by a record: until then readers see
+        what they saw, however late it has become.
+        """
+        if window in self.rolling and self.state.day is not None:
+            return self.rolling[window].parse(self.state.day)
+        return self.windows[window].period_at(now)
+
+    def is_over(self, window: str, key: str) -> bool:
+        """Whether a key is of a part of a rolling window that readers see no more."""
+        rolling, day = self.rolling.get(window), self.state.day
+        return rolling is not None and day is not None and key < rolling.part_keys(day)[0]
+
+    def holds(self, window: str, columns: Sequence[int]) -> bool:
+        """Whether an entry of a window may have these numbers (R6).
+
+        A day of a rolling window may have its share of what can be held, so that whichever days
+        come together, their total can be.
+        """
+        days = self.rolling_days(window)
+        if self.mode != "sum" or not days:
+            return all(map(fits, columns))
+        return all(abs(column) <= NUMBER.maximum // days for column in columns)
+
+    def rolling_days(self, window: str) -> int:
+        """Of how many days a window is, where it is rolling, else 0."""
+        rolling = self.rolling.get(window)
+        return 0 if rolling is None else rolling.days
+
     def closes_at(self, period: Period) -> int | None:
-        """The first arrival that ``period`` no longer takes (R10); ``None``: it never closes."""
+        """The first arrival that ``period`` no longer takes (R10); ``None``: it never closes.
+
+        A day of a rolling window takes events for as long as a period of it may begin with it, by
+        their true arrival: one that nobody will see again takes no history either.
+        """
+        rolling = self.rolling.get(period.window)
+        if rolling is not None:
+            return rolling.leaves_at(period.key)
         grace = self.settings.grace
         return None if grace is None or period.end is None else period.end + grace
 

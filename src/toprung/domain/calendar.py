@@ -10,11 +10,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from toprung.domain.errors import InvalidInput
+from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.instants import HOUR, SECOND, from_datetime, to_datetime
+from toprung.domain.limits import ROLLING_DAYS
 from toprung.domain.names import is_name
 
 WINDOWS = ("all", "hourly", "daily", "weekly", "monthly", "yearly", "season")
+"""Beside these there are rolling windows of so many days; see :func:`rolling_days`."""
+ROLLING_PATTERN = "rolling:([2-9]|[1-8][0-9]|90)d"
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ONE_DAY = timedelta(days=1)
 # A year more on each side than instants have: local days and the periods around them reach over.
@@ -116,6 +119,10 @@ class Calendar:
             return recent
         self._recent = found = self._find(at)
         return found
+
+    def part_at(self, at: int) -> Period:
+        """What an event at ``at`` moves entries of; see :class:`Rolling`."""
+        return self.period_at(at)
 
     def parse(self, key: str) -> Period:
         """The period of a key.
@@ -256,6 +263,10 @@ class Seasons:
         """The season that holds the instant ``at``."""
         return self.periods[bisect_right(self._starts, at)]
 
+    def part_at(self, at: int) -> Period:
+        """What an event at ``at`` moves entries of; see :class:`Rolling`."""
+        return self.period_at(at)
+
     def parse(self, key: str) -> Period:
         """The season of a name or a number; one that never was is empty and has no bounds (R7).
 
@@ -279,6 +290,10 @@ class AllTime:
         """The one period there is."""
         return ALL_TIME
 
+    def part_at(self, at: int) -> Period:
+        """What an event at ``at`` moves entries of; see :class:`Rolling`."""
+        return self.period_at(at)
+
     def parse(self, key: str) -> Period:
         """The one period there is.
 
@@ -290,7 +305,68 @@ class AllTime:
         return ALL_TIME
 
 
-Window = Calendar | Seasons | AllTime
+class Rolling:
+    """The last so many local days, today included (R5).
+
+    Points are kept day by day: an event moves an entry of its own day, a part of the window, and
+    what readers see is a player's parts put together. A period is named by its last day, as a part
+    is by its only one.
+    """
+
+    def __init__(self, window: str, zone: tzinfo) -> None:
+        self.window = window
+        self.days = rolling_days(window) or 0
+        self._zone = zone
+        self._parts = Calendar("daily", zone, 0)
+
+    def period_at(self, at: int) -> Period:
+        """The period whose last day holds the instant ``at``."""
+        return self._ending(local_day(self._zone, at))
+
+    def part_at(self, at: int) -> Period:
+        """The day that holds the instant ``at``, as the part of the window that it is."""
+        day = self._parts.period_at(at)
+        return Period(self.window, day.key, day.start, day.end)
+
+    def parse(self, key: str) -> Period:
+        """The period that ends with the day of that key.
+
+        Raises:
+            InvalidInput: the key is no day.
+        """
+        self._parts.parse(key)
+        return self._ending(date.fromisoformat(key))
+
+    def _ending(self, day: date) -> Period:
+        first = day - timedelta(days=self.days - 1)
+        start, end = day_start(self._zone, first), day_start(self._zone, day + _ONE_DAY)
+        return Period(self.window, day.isoformat(), start, end)
+
+    def part_keys(self, key: str) -> list[str]:
+        """The keys of the parts of the period of that key, the first day first."""
+        day = date.fromisoformat(key)
+        return [(day - timedelta(days=back)).isoformat() for back in reversed(range(self.days))]
+
+    def leaves_at(self, key: str) -> int:
+        """The first instant at which the part of that key is in no period any more."""
+        return day_start(self._zone, date.fromisoformat(key) + timedelta(days=self.days))
+
+
+def rolling_days(window: str) -> int | None:
+    """Of how many days a rolling window is; ``None``: it is none."""
+    match = _ROLLING.fullmatch(window)
+    return None if match is None else int(match[1])
+
+
+_ROLLING = re.compile(ROLLING_PATTERN, re.ASCII)
+invariant(
+    rolling_days(f"rolling:{ROLLING_DAYS.maximum}d") == ROLLING_DAYS.maximum
+    and rolling_days(f"rolling:{ROLLING_DAYS.maximum + 1}d") is None
+    and rolling_days(f"rolling:{ROLLING_DAYS.minimum}d") == ROLLING_DAYS.minimum,
+    "the pattern of rolling windows says what the limit does",
+)
+
+Window = Calendar | Seasons | AllTime | Rolling
 
 
 def local_day(zone: tzinfo, at: int) -> date:

@@ -87,15 +87,23 @@ class Slot:
         touched: the players whose entry is other than before, in the order of their events.
     """
 
-    __slots__ = ("closes_at", "entries", "is_frozen", "key", "period", "touched")
+    __slots__ = ("_by_receipt", "closes_at", "entries", "is_frozen", "key", "period", "touched")
 
     def __init__(self, board: Board, period: Period) -> None:
         self.key: EntryKey = (board.board_id, period.window, period.key)
         self.period = period
         self.is_frozen = is_frozen(period.window)
         self.closes_at = board.closes_at(period)
+        self._by_receipt = period.window in board.rolling
         self.entries: dict[str, Entry] = {}
         self.touched: dict[str, None] = {}
+
+    def is_late(self, event: Event, received_at: int) -> bool:
+        """Whether an event comes too late for this period."""
+        if self.closes_at is None:
+            return False
+        arrival = event.at if event.history and not self._by_receipt else received_at
+        return arrival >= self.closes_at
 
 
 class Working:
@@ -153,11 +161,10 @@ def decide_event(
     points = board.points_now(event.points, event.revision)
     if points is None:
         return _UNREADABLE
-    arrival = event.at if event.history else received_at
     refusal = _refuse_by_time(board, event, received_at)
     if refusal is None:
         try:
-            steps = _steps(board, event, points, slots, seq, arrival)
+            steps = _steps(board, event, points, slots, seq, received_at)
         except EntryOverflow:
             refusal = _OVERFLOW
         else:
@@ -209,11 +216,12 @@ def decide_voided(
         return repeated(board, first, event)
     if board.points_now(event.points, event.revision) is None:
         return _UNREADABLE
-    arrival = event.at if event.history else received_at
     late = tuple(
-        slot.period.window
-        for slot in slots
-        if slot.closes_at is not None and arrival >= slot.closes_at and not slot.is_frozen
+        [
+            slot.period.window
+            for slot in slots
+            if not slot.is_frozen and slot.is_late(event, received_at)
+        ]
     )
     refusal = _refuse_by_time(board, event, received_at)
     if refusal is None and len(late) == len(board.windows):
@@ -243,6 +251,8 @@ def leaves_out(board: Board, period: Period, event: Event, seen: Seen) -> bool:
     # A season that a reset divides keeps what it took; its end was not known when the event came.
     if filled is None or seen.seq > filled.seq or window == "season":
         return window in seen.late
+    if window in board.rolling:
+        return seen.received_at >= board.rolling[window].leaves_at(period.key)
     if filled.grace is None or period.end is None:
         return False
     return (event.at if event.history else seen.received_at) >= period.end + filled.grace
@@ -301,18 +311,22 @@ def _steps(
     points: tuple[int, ...],
     slots: Sequence[Slot],
     seq: int,
-    arrival: int,
+    received_at: int,
 ) -> tuple[Step, ...]:
     """What the event does in each window; nothing is written before all of them are known."""
     steps = []
     mode, descending = board.mode, board.descending
     player_id, at, event_id = event.player_id, event.at, event.event_id
     for slot in slots:
-        if slot.closes_at is not None and arrival >= slot.closes_at:
+        if slot.is_late(event, received_at):
             steps.append(Step(slot.period, None, None))
             continue
         before = slot.entries.get(player_id)
         after = fold(mode, descending, before, points, at, event_id, seq)
+        if slot.period.window in board.rolling and not board.holds(
+            slot.period.window, after.columns
+        ):
+            raise EntryOverflow
         steps.append(Step(slot.period, before, after))
     return tuple(steps)
 

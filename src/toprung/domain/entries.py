@@ -1,5 +1,7 @@
 """Entries, and how an event changes one (R3, R4)."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from toprung.domain.numbers import fits
@@ -76,6 +78,43 @@ def fold(
     if (at, event_id) > (entry.reached_at, entry.event_id):
         return Entry(points, at, entry.events + 1, False, event_id, seq)
     return Entry(entry.columns, entry.reached_at, entry.events + 1, False, entry.event_id, seq)
+
+
+def together(mode: str, descending: tuple[bool, ...], parts: Iterable[Entry]) -> Entry | None:
+    """The entry that all events of some entries of a player make, where no event is in two of them
+    and no two events of different ones have the same instant; ``None``: there are no entries.
+
+    Under ``sum`` the total may not fit: see :meth:`~toprung.domain.board.Board.holds`.
+    """
+    found: Entry | None = None
+    for part in parts:
+        found = part if found is None else _joined(mode, descending, found, part)
+    return found
+
+
+def _joined(mode: str, descending: tuple[bool, ...], one: Entry, other: Entry) -> Entry:
+    events, seq = one.events + other.events, max(one.seq, other.seq)
+    if mode == "sum":
+        columns = tuple([a + b for a, b in zip(one.columns, other.columns, strict=True)])
+        if one.moved is other.moved:
+            choose = max if one.moved else min
+            reached_at = choose(one.reached_at, other.reached_at)
+        else:
+            reached_at = one.reached_at if one.moved else other.reached_at
+        return Entry(columns, reached_at, events, one.moved or other.moved, "", seq)
+    shown = one
+    if mode == "last":
+        if other.reached_at > one.reached_at:
+            shown = other
+    elif one.columns == other.columns:
+        shown = min(one, other, key=_reached_at)
+    elif is_better(other.columns, one.columns, descending):
+        shown = other
+    return Entry(shown.columns, shown.reached_at, events, False, shown.event_id, seq)
+
+
+def _reached_at(entry: Entry) -> int:
+    return entry.reached_at
 
 
 def _fold_sum(entry: Entry, points: tuple[int, ...], at: int, seq: int, bounded: bool) -> Entry:

@@ -28,16 +28,18 @@ def thawed(window: str) -> str:
 
 
 class Frozen:
-    """The periods of a window as they are kept for a frozen view: by other names of their own."""
+    """The periods of a window, or their parts, as they are kept for a frozen view: by names of
+    their own.
+    """
 
     def __init__(self, window: Window) -> None:
         self.window = frozen(window.window)
         self._counted = window
         self._recent: tuple[Period | None, Period | None] = (None, None)
 
-    def period_at(self, at: int) -> Period:
-        """The period that holds the instant ``at``."""
-        counted = self._counted.period_at(at)
+    def part_at(self, at: int) -> Period:
+        """The period, or the part of one, whose entries an event at ``at`` moves."""
+        counted = self._counted.part_at(at)
         known, found = self._recent
         if known is not counted or found is None:
             found = msgspec.structs.replace(counted, window=self.window)

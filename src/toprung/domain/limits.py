@@ -39,6 +39,7 @@ WINDOWS = Limit("windows", 1, 8, "windows", "Windows of a board.")
 FROZEN_WINDOWS = Limit(
     "frozen_windows", 1, 4, "windows", "Windows of a board whose public view is frozen (R18)."
 )
+ROLLING_DAYS = Limit("rolling_days", 2, 90, "days", "Local days of a rolling window (R5).")
 TITLE_CHARS = Limit("title_chars", 0, 200, "characters", "Length of a board's title.")
 PROFILE_NAME_CHARS = Limit("profile_name_chars", 1, 200, "characters", "Length of a display name.")
 AVATAR_URL_CHARS = Limit("avatar_url_chars", 1, 2048, "characters", "Length of an avatar URL.")

@@ -164,6 +164,12 @@ class BoardUnfrozen(msgspec.Struct, frozen=True, array_like=True, tag="board_unf
     actor: str
 
 
+class DayRolled(msgspec.Struct, frozen=True, array_like=True, tag="day_rolled"):
+    """The rolling windows of a board go on to the local day on which this arrived (R5)."""
+
+    board_id: int
+
+
 class EventVoided(msgspec.Struct, frozen=True, array_like=True, tag="event_voided"):
     """Mark an event id of a board as void, or take the mark off (R9)."""
 
@@ -193,6 +199,7 @@ Act = (
     | SeasonsScheduled
     | PeriodClosed
     | BoardUnfrozen
+    | DayRolled
     | ProfilePut
     | FriendsPut
     | PlayerModerated

@@ -26,6 +26,7 @@ from toprung.domain.records import (
     BoardDropped,
     BoardPut,
     BoardUnfrozen,
+    DayRolled,
     Event,
     EventVoided,
     FriendsPut,
@@ -278,6 +279,10 @@ class Intake:
     def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
         """Close periods whose time is over (R10); one result for each."""
         return self._acts([PeriodClosed(*key) for key in keys])
+
+    def roll_day(self, board_id: int) -> "Future[Sequence[Applied]]":
+        """Have the rolling windows of a board go on to today (R5)."""
+        return self._act(DayRolled(board_id))
 
     def put_profile(
         self, project: str, player_id: str, profile: Profile

@@ -1,6 +1,6 @@
 """Deciding events in log order, over the entries they move; these are written behind the log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -136,6 +136,12 @@ class Decider(Protocol):
 
     def waiting(self) -> Mapping[EntryKey, Mapping[str, Entry]]:
         """All entries that are not written, in no order."""
+        ...
+
+    def held(self, wanted: Mapping[EntryKey, Collection[str]]) -> dict[EntryKey, dict[str, Entry]]:
+        """Entries of players in periods as they are now, as far as they are held: those that the
+        store does not have so are among them.
+        """
         ...
 
     def written(self) -> None:

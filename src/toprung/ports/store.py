@@ -1,12 +1,12 @@
 """The score store: the truth. Entries, event ids, boards, profiles and the checkpoint."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from toprung.domain.board import BoardState
+from toprung.domain.board import Board, BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
@@ -72,6 +72,8 @@ class Changes(msgspec.Struct):
     dropped_boards: list[int] = []
     cleared_windows: list[tuple[int, str]] = []
     """Board id and window: remove all its periods, before ``entries`` are written."""
+    cleared_periods: Sequence[EntryKey] = ()
+    """Remove these periods, before ``entries`` are written."""
     entries: Mapping[EntryKey, Mapping[str, Entry]] = {}
     packed: Sequence[PackedEntries] = ()
     """Further entries. Those of neighbours among a board's players are written fastest."""
@@ -204,7 +206,14 @@ class ScoreStore(Protocol):
 
     def places(self, after: int) -> Iterator[Moves]:
         """Where players stand by the entries that reflect a record after ``after``, in no order;
-        0: by all entries. Many at a time, for a view to be filled with.
+        0: by all entries. Many at a time, for a view to be filled with. Of rolling windows nothing
+        is told: what readers see of them are no entries, but several together.
+        """
+        ...
+
+    def together(self, board: Board, parts: Collection[EntryKey], key: EntryKey) -> Iterator[Moves]:
+        """Where players stand in ``key`` by their entries in ``parts`` of it put together (see
+        :func:`~toprung.domain.entries.together`), in no order, some at a time.
         """
         ...
 

@@ -1,6 +1,6 @@
 """The rank view: fast answers, a cache that can be made anew from the store at any time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -127,6 +127,19 @@ class RankView(Protocol):
 
         The board is then of that ``generation`` and ordered by ``descending``; where that is a new
         order, all its windows must be among those replaced.
+        """
+        ...
+
+    def renew(
+        self,
+        board_id: int,
+        generation: int,
+        windows: Sequence[str],
+        parts: Iterable[Moves],
+        seq: int,
+    ) -> None:
+        """Put periods that are made of places, which come part by part, in the place of all periods
+        of these windows of a board, in one step for readers. It is then of that ``generation``.
         """
         ...
 

@@ -100,7 +100,7 @@ class FriendLists:
         if kept is None or kept.friends is not friends:
             return None
         then, now = kept.scope.board.state, scope.board.state
-        return kept if then.generation == now.generation else None
+        return kept if then.shown_by == now.shown_by else None
 
     def refresh(self) -> None:
         """Make the kept boards anew where anything has moved, and drop what nobody asks for."""

@@ -74,7 +74,7 @@ class _Stood:
         self.entries: dict[str, Entry] = {}
         self.seq = 0
         self._sliced_at = 0
-        view.open_board(board.board_id, board.descending, board.state.generation)
+        view.open_board(board.board_id, board.descending, board.state.shown_by)
 
     def take(self, events: Iterator[tuple[Event, Seen]], until: int, sliced_at: int = 0) -> None:
         """Count further events, up to the record ``until``.
@@ -295,18 +295,31 @@ class Past:
         """
         points = []
         with self._lock:
-            stood = self._empty(scope)
-            query, head = Query(Catalog([scope.board]), stood.view, self._clock), self._present()
+            then, stood, head = scope, self._empty(scope), self._present()
             logged, _ = self._log.head()
             for instant in moments:
                 seq, sliced_at = (self._last_arrived(instant, each) for each in (head, logged))
-                stood.take(self._events(scope, stood.seq, seq), seq, sliced_at)
-                page, _ = query.ranks_of(scope, [player_id])
+                found = self._scope_then(scope, seq, instant)
+                if found != then:
+                    then, stood = found, self._empty(found)
+                stood.take(self._events(then, stood.seq, seq), seq, sliced_at)
+                query = Query(Catalog([then.board]), stood.view, self._clock)
+                page, _ = query.ranks_of(then, [player_id])
                 rank = columns = None
                 for standing in page.rows:
                     rank, columns = standing.rank, standing.columns
                 points.append(Point(instant, seq, rank, columns, page.total))
         return points
+
+    def _scope_then(self, scope: Scope, seq: int, instant: int) -> Scope:
+        """What is asked about as it was at a record: a rolling window showed other days then."""
+        rolling = scope.board.rolling.get(scope.period.window)
+        if rolling is None:
+            return scope
+        state = self._store.board_at(scope.board.board_id, seq)
+        if state is None or state.day is None:
+            return scope._replace(period=rolling.period_at(instant))
+        return scope._replace(period=rolling.parse(state.day))
 
     def explain(self, scope: Scope, player_id: str) -> Explained:
         """Every event of a player on a board, and what the score in a period is made of.
@@ -389,10 +402,10 @@ class Past:
 
     def _made(self, scope: Scope, until: int, fixed: int | None) -> _Stood:
         """The period up to a record, from what is held where that serves."""
-        generation, marks = scope.board.state.generation, self._catalog.marks
+        shown_by, marks = scope.board.state.shown_by, self._catalog.marks
         if scope.segment is not None:
             marks += self._catalog.segments.changes
-        held = (scope.key, scope.frozen_at, generation, fixed, marks)
+        held = (scope.key, scope.frozen_at, shown_by, fixed, marks)
         stood = self._held.pop(held, None)
         if stood is None:
             stood = self._empty(scope)
@@ -426,4 +439,8 @@ def _is_shown(scope: Scope, event: Event) -> bool:
 
 
 def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
-    return period.window != INTERVAL and leaves_out(board, period, event, seen)
+    if period.window == INTERVAL:
+        return False
+    if period.window in board.rolling:
+        period = board.rolling[period.window].part_at(event.at)
+    return leaves_out(board, period, event, seen)

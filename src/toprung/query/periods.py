@@ -44,7 +44,8 @@ class Periods:
     def one(self, board: Board, period: Period) -> PeriodTold:
         """What became of a period; nobody need ever have been on it."""
         key = (board.board_id, period.window, period.key)
-        closes_at = board.closes_at(period)
+        # Readers see the present period of a rolling window alone: another takes its place.
+        closes_at = None if period.window in board.rolling else board.closes_at(period)
         state = _state(self._clock.now(), closes_at, self._book.get(key))
         found = [each for each in self._snapshots(key) if each.is_complete]
         return PeriodTold(period, state, closes_at, found)
@@ -62,7 +63,7 @@ class Periods:
         """
         PERIOD_ROWS.check(limit, "limit")
         found = {period.key: period for period in self._known(board, window)}
-        present = window.period_at(self._clock.now())
+        present = board.period_now(window.window, self._clock.now())
         found[present.key] = present
         periods = sorted(found.values(), key=_start, reverse=True)
         if before is not None:

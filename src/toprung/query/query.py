@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from toprung.domain.board import Board, Numbering
-from toprung.domain.calendar import Period
+from toprung.domain.calendar import Period, Window
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.freezing import frozen
@@ -125,9 +125,9 @@ class Query:
         return player_id in self._catalog.players.masked(project)
 
     def present(self, board: Board) -> list[Period]:
-        """The period of each window that holds the present instant."""
+        """The present period of each window."""
         now = self._clock.now()
-        return [window.period_at(now) for window in board.windows.values()]
+        return [board.period_now(window, now) for window in board.windows]
 
     def scope(
         self,
@@ -161,15 +161,17 @@ class Query:
 
     def _period(self, board: Board, window: str | None, period: str | None) -> Period:
         calendar = board.window(window)
+        present = board.period_now(calendar.window, self._clock.now())
         if period is None or period == "current":
-            return calendar.period_at(self._clock.now())
+            return present
+        if calendar.window in board.rolling:
+            return _rolling_period(calendar, period, present)
         if period == "previous":
-            start = calendar.period_at(self._clock.now()).start
-            if start is None:
+            if present.start is None:
                 raise InvalidInput(
                     f"the window {calendar.window!r} has no previous period", field="period"
                 )
-            return calendar.period_at(start - 1)
+            return calendar.period_at(present.start - 1)
         if looks_like_instant(period):
             return calendar.period_at(parse_instant(period, "period"))
         return calendar.parse(period)
@@ -177,7 +179,7 @@ class Query:
     def before(self, scope: Scope) -> Scope | None:
         """The same of the period before; ``None``: there is none."""
         period = scope.period
-        if period.start is None:
+        if period.start is None or period.window in scope.board.rolling:
             return None
         earlier = scope.board.windows[period.window].period_at(period.start - 1)
         return scope._replace(period=earlier)
@@ -397,7 +399,7 @@ def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:
     Raises:
         StaleScope: the board's entries are of another generation than its rules.
     """
-    if view.generation(scope.board.board_id) != scope.board.state.generation:
+    if view.generation(scope.board.board_id) != scope.board.state.shown_by:
         raise StaleScope
     return view.period(scope.key)
 
@@ -409,6 +411,26 @@ def segment_of(board: Board, text: str | None) -> Segment | None:
         InvalidInput: naming ``segment``.
     """
     return None if text is None else read_segment(board.settings.segments, text)
+
+
+def _rolling_period(window: Window, period: str, present: Period) -> Period:
+    """The present period of a rolling window, where that is asked for in other words.
+
+    Raises:
+        InvalidInput: another one is asked for, and nothing is kept of it.
+    """
+    if period != "previous":
+        if looks_like_instant(period):
+            found = window.period_at(parse_instant(period, "period"))
+        else:
+            found = window.parse(period)
+        if found.key == present.key:
+            return present
+    raise InvalidInput(
+        f"period: of {window.window} only the present period, {present.key}, can be read",
+        field="period",
+        hint="as_of shows the window as it stood, from and to the events of any time",
+    )
 
 
 def numbering_of(text: str | None, default: Numbering) -> Numbering:

@@ -30,6 +30,7 @@ from toprung.testing.oracle import (
     Moderate,
     Put,
     Reset,
+    Roll,
     Rules,
     Told,
     Unfreeze,
@@ -201,7 +202,8 @@ class Path:
         )
 
     def _submit_act(
-        self, fact: Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze | Describe
+        self,
+        fact: Put | Drop | Reset | EndSeason | Close | Roll | Moderate | Void | Unfreeze | Describe,
     ) -> "Future[Sequence[Applied]]":
         if isinstance(fact, Void):
             return self._submit_void(fact)
@@ -229,6 +231,8 @@ class Path:
             board = self.query.board(PROJECT, fact.board)
             period = board.window(fact.window).period_at(fact.at)
             return self.intake.close_periods([(board.board_id, period.window, period.key)])
+        if isinstance(fact, Roll):
+            return self.intake.roll_day(self.query.board(PROJECT, fact.board).board_id)
         return self.intake.begin_season(
             PROJECT, fact.board, fact.id, fact.name, fact.at, fact.ends_at
         )

@@ -20,6 +20,7 @@ from toprung.testing.oracle import (
     Moderate,
     Put,
     Reset,
+    Roll,
     Rules,
     Told,
     Unfreeze,
@@ -136,6 +137,8 @@ _columns = (
     .map(lambda found: tuple(Column(f"c{i}", *column) for i, column in enumerate(found)))
 )
 
+ROLLING = ("rolling:2d", "rolling:3d", "rolling:30d")
+
 # Most boards take most events: what is refused says little about the order of the rest.
 rules = st.builds(
     Rules,
@@ -143,7 +146,10 @@ rules = st.builds(
     columns=_columns,
     ties=st.sampled_from(TIES),
     windows=st.lists(
-        st.sampled_from(["all", "all", *WINDOWS, "season"]), min_size=1, max_size=3, unique=True
+        st.sampled_from(["all", "all", *WINDOWS, "season", *ROLLING]),
+        min_size=1,
+        max_size=3,
+        unique=True,
     ).map(tuple),
     zone=zones,
     week_start=st.sampled_from([0, 0, 5, 6]),
@@ -188,6 +194,7 @@ _MANNERS = st.sets(
             "odd",
             "moderate",
             "close",
+            "roll",
             "void",
             "merge",
             "unfreeze",
@@ -198,6 +205,7 @@ _MANNERS = st.sets(
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
 _VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
 _SCORES = st.lists(_VALUES, min_size=limits.COLUMNS.maximum, max_size=limits.COLUMNS.maximum)
+_FEW = st.integers(0, 4)
 _SELDOM = st.integers(0, 3).map(lambda n: n == 3)
 _STEPS = st.sampled_from([-DAY, -HOUR, -SECOND, -1, 0, 0, 0, 1, HOUR])
 _LATENESS = st.sampled_from([0, 0, 1, HOUR, 2 * HOUR, DAY + 2 * HOUR])
@@ -448,6 +456,15 @@ class _Author:
             self._wait_for_close(self.rules[board], window, at)
         return Close(board, window, at)
 
+    def _roll(self) -> Roll:
+        """Somebody looks whether the day is over, often where one is, or is about to be."""
+        board = self._board()
+        if self.draw(_YES_OR_NO) and board in self.rules:
+            day = span_of("daily", self.rules[board].zone, 0, self.draw(self._one_moment))
+            if day.end is not None:
+                self.now = max(self.now, day.end + self.draw(_FEW) * DAY + self.draw(_NEAR))
+        return Roll(board)
+
     def _wait_for_close(self, rules: Rules, window: str, at: int) -> None:
         if window != "season" and rules.grace is not None:
             end = span_of(window, rules.zone, rules.week_start, at).end
@@ -493,7 +510,7 @@ def scenes(
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
-        if isinstance(told.fact, Close):
+        if isinstance(told.fact, Close | Roll):
             groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
         if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:
@@ -507,6 +524,23 @@ sliced_scenes = scenes(
     + ("put", "close", "close", "moderate", "merge", "void", "reset", "odd")
 )
 """Scenes in which players go from segment to segment all the time."""
+
+rolling_rules = st.builds(
+    lambda found, windows: found._replace(windows=windows),
+    rules,
+    st.lists(st.sampled_from(["all", *ROLLING]), min_size=1, max_size=3, unique=True)
+    .filter(lambda windows: windows != ["all"])
+    .map(tuple),
+)
+"""Settings with a rolling window."""
+
+rolling_scenes = scenes(
+    kinds=("event",) * 6
+    + ("roll",) * 3
+    + ("again", "known", "void", "merge", "moderate", "put", "unfreeze", "describe"),
+    rules=rolling_rules,
+)
+"""Scenes in which days pass by."""
 
 moderated_scenes = scenes(
     kinds=("event",) * 6

@@ -1,10 +1,10 @@
-"""Acts on boards: they are made, changed, unfrozen, dropped, and their seasons are."""
+"""Acts on boards: they are made, changed, unfrozen, dropped; seasons begin, and days are over."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from toprung.domain.acts import BoardChange, Refused, change_board, put_board
+from toprung.domain.acts import BoardChange, Refused, change_board, put_board, roll_day
 from toprung.domain.board import Board, BoardState
-from toprung.domain.records import BoardDropped, BoardPut, BoardUnfrozen, SeasonAct
+from toprung.domain.records import BoardDropped, BoardPut, BoardUnfrozen, DayRolled, SeasonAct
 from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult
@@ -13,10 +13,12 @@ from toprung.ports.view import RankView
 from toprung.updater.closing import Closings
 from toprung.updater.masking import visible
 from toprung.updater.refill import refill
+from toprung.updater.rolling import renew
 from toprung.updater.showing import lines_of, rows_of
 from toprung.updater.slicing import EntryLine, use_segments
+from toprung.updater.together import parts_over
 
-BoardAct = BoardPut | BoardDropped | BoardUnfrozen | SeasonAct
+BoardAct = BoardPut | BoardDropped | BoardUnfrozen | SeasonAct | DayRolled
 
 
 class Boards:
@@ -55,6 +57,8 @@ class Boards:
         """
         if isinstance(act, BoardDropped):
             return self._drop(act, seq)
+        if isinstance(act, DayRolled):
+            return self._roll(act, seq, received_at)
         old = self._state(act.project, act.name)
         if isinstance(act, BoardPut):
             change = put_board(
@@ -129,13 +133,38 @@ class Boards:
     ) -> None:
         if self._view is None:
             return
-        board_id, generation = board.board_id, board.state.generation
+        board_id, generation = board.board_id, board.state.shown_by
         self._view.open_board(board_id, board.descending, generation)
         if windows:
             rows = rows_of(visible(self._catalog, lines, board))
             self._view.replace(
                 board_id, board.descending, generation, windows, list(rows.items()), seq
             )
+
+    def _roll(self, act: DayRolled, seq: int, received_at: int) -> ActResult:
+        """Have the rolling windows of a board go on; the days that left them are removed."""
+        old = self._catalog.by_id(act.board_id)
+        if old is None:
+            raise Refused("unknown_board", "the board is gone", "board")
+        change = roll_day(old.state, seq, received_at)
+        if change.result == "unchanged":
+            return ActResult(seq, change)
+        self._flush()
+        board = Board(change.state)
+        self._store.write(
+            Changes(
+                seq,
+                boards={board.board_id: board.state},
+                versions={seq: board.state},
+                cleared_periods=parts_over(board, self._store.period_keys()),
+            )
+        )
+        self._forget(board.board_id)
+        with self._catalog.changing:
+            if self._view is not None:
+                renew(self._view, self._catalog, self._store, board, seq)
+            self._catalog.put(board)
+        return ActResult(seq, change)
 
     def _drop(self, act: BoardDropped, seq: int) -> ActResult:
         board = self._catalog.by_name(act.project, act.name)

@@ -16,10 +16,11 @@ import msgspec
 
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
-from toprung.domain.calendar import Period
+from toprung.domain.calendar import Period, rolling_days
 from toprung.domain.closing import period_to_close
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Broken, InvalidInput
+from toprung.domain.freezing import thawed
 from toprung.domain.records import PeriodClosed
 from toprung.domain.snapshots import Snapshot, begin_snapshot, canonical_rows, read_rows
 from toprung.ports.catalog import Catalog
@@ -109,6 +110,8 @@ class Closings:
     def meet(self, keys: Iterable[EntryKey], seq: int) -> None:
         """Records up to ``seq`` change these periods; the view does not show it yet."""
         for key in keys:
+            if rolling_days(thawed(key[1])) is not None:
+                continue  # nothing is kept of the periods of a rolling window
             known = self._book.get(key)
             if known is None:
                 board = self._catalog.by_id(key[0])
@@ -206,7 +209,8 @@ class Closings:
             entries: the periods of ``filled`` that have entries.
         """
         self._forget(board.board_id, removed)
-        for key in {*self._book.of_board(board.board_id), *entries}:
+        lasting = {key for key in entries if rolling_days(thawed(key[1])) is None}
+        for key in {*self._book.of_board(board.board_id), *lasting}:
             known = self._book.get(key) or KnownPeriod(None)
             if key[1] in filled and key not in entries and not known.version:
                 self._book.remove(key)

@@ -188,7 +188,7 @@ def _voided(store: ScoreStore, catalog: Catalog, seq: int, row: Arrived, event: 
     working = Working()
     for event_id, seen in store.seen(board.board_id, [event.event_id]).items():
         working.seen[board.board_id, event_id] = seen
-    slots = [Slot(board, period) for period in board.periods_at(event.at)]
+    slots = [Slot(board, period) for period in board.parts_at(event.at)]
     decision = decide_voided(working, board, event, slots, seq, row.received_at)
     lines = [(*identity, seen) for identity, seen in working.new_seen.items()]
     latest_at, boards = working.latest_at, {board.board_id: board}

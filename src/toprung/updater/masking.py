@@ -13,6 +13,7 @@ from toprung.ports.moves import Move, Moves, moves_of
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankChanges, RankView
 from toprung.updater.slicing import EntryLine, in_segments, with_segments
+from toprung.updater.together import as_shown
 
 
 def masked_on(catalog: Catalog, board_id: int) -> AbstractSet[str]:
@@ -24,24 +25,33 @@ def masked_on(catalog: Catalog, board_id: int) -> AbstractSet[str]:
 def visible(
     catalog: Catalog, lines: Iterable[EntryLine], changed: Board | None = None
 ) -> Iterator[EntryLine]:
-    """What a view shows of entries: those of players who are not masked, and each of them once more
-    in the segments of its player.
+    """What a view shows of entries: those of players who are not masked, days of rolling windows
+    put together, and each of them once more in the segments of its player.
 
     Args:
+        lines: of each player whom they have in a rolling window all entries there.
         changed: a board as it is about to be.
     """
     boards = {} if changed is None else {changed.board_id: changed}
+
+    def board_of(board_id: int) -> Board | None:
+        return boards.get(board_id) or catalog.by_id(board_id)
+
+    for line in as_shown(board_of, _unmasked(catalog, lines)):
+        yield line
+        board = board_of(line[0][0])
+        if board is not None and board.settings.segments:
+            yield from in_segments(catalog, board, line)
+
+
+def _unmasked(catalog: Catalog, lines: Iterable[EntryLine]) -> Iterator[EntryLine]:
     masked: dict[int, AbstractSet[str]] = {}
     for line in lines:
         board_id = line[0][0]
         if board_id not in masked:
             masked[board_id] = masked_on(catalog, board_id)
-        if line[1] in masked[board_id]:
-            continue
-        yield line
-        board = boards.get(board_id) or catalog.by_id(board_id)
-        if board is not None and board.settings.segments:
-            yield from in_segments(catalog, board, line)
+        if line[1] not in masked[board_id]:
+            yield line
 
 
 def show(view: RankView, catalog: Catalog, moves: Moves, seq: int) -> RankChanges:
@@ -64,6 +74,29 @@ def _apply(view: RankView, catalog: Catalog, moves: Moves, seq: int) -> RankChan
     if every is moves:
         return told
     return RankChanges(told.before[: len(moves)], told.after[: len(moves)])
+
+
+def show_each(
+    view: RankView, catalog: Catalog, moves: Sequence[Move | None], seq: int
+) -> RankChanges:
+    """The same of moves of which some, ``None``, are not shown."""
+    shown = [(place, move) for place, move in enumerate(moves) if move is not None]
+    told = show(view, catalog, moves_of(move for _, move in shown), seq)
+    before, after = [0] * len(moves), [0] * len(moves)
+    for (place, _), rank_before, rank_after in zip(shown, told.before, told.after, strict=True):
+        before[place], after[place] = rank_before, rank_after
+    return RankChanges(before, after)
+
+
+def visible_moves(catalog: Catalog, parts: Iterable[Moves]) -> Iterator[Moves]:
+    """Moves but those of masked players, and the same in the segments of the others."""
+    for moves in parts:
+        kept = _kept(catalog, moves)
+        if kept is None:
+            yield with_segments(catalog, moves)
+        else:
+            every = list(moves)
+            yield with_segments(catalog, moves_of([every[place] for place in kept]))
 
 
 def _kept(catalog: Catalog, moves: Moves) -> Sequence[int] | None:

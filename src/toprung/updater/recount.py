@@ -6,7 +6,6 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey, leaves_out
 from toprung.domain.entries import Entry, fold
-from toprung.domain.numbers import fits
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
@@ -42,8 +41,9 @@ def recount(
         points = board.points_now(event.points, event.revision)
         if player is None or player not in players or points is None:
             continue
-        for period in board.periods_at(event.at):
-            if leaves_out(board, period, event, seen):
+        for period in board.parts_at(event.at):
+            is_over = board.is_over(period.window, period.key)
+            if is_over or leaves_out(board, period, event, seen):
                 continue
             key = (board.board_id, period.window, period.key)
             period_entries = entries.setdefault(key, {})
@@ -57,19 +57,20 @@ def recount(
                 seq,
                 bounded=False,
             )
-    check_fits(entries)
+    check_fits(board, entries)
     return entries
 
 
-def check_fits(entries: Mapping[EntryKey, Mapping[str, Entry]]) -> None:
-    """Refuse totals that leave 64 bits; on the way there they may, for their order is no rule.
+def check_fits(board: Board, entries: Mapping[EntryKey, Mapping[str, Entry]]) -> None:
+    """Refuse totals that a board cannot hold; on the way there they may be such, for their order is
+    no rule.
 
     Raises:
         Refused: ``overflow``.
     """
-    for players in entries.values():
+    for key, players in entries.items():
         for player_id, entry in players.items():
-            if not all(map(fits, entry.columns)):
+            if not board.holds(key[1], entry.columns):
                 raise Refused("overflow", f"a total of {player_id!r} would leave the 64-bit range")
 
 

@@ -42,8 +42,9 @@ def refill(
         player = catalog.counts_for(board, event)
         if player is None:
             continue
-        for period in board.periods_at(event.at):
-            if period.window not in windows or leaves_out(board, period, event, seen):
+        for period in board.parts_at(event.at):
+            is_wanted = period.window in windows and not board.is_over(period.window, period.key)
+            if not is_wanted or leaves_out(board, period, event, seen):
                 continue
             key = (board.board_id, period.window, period.key)
             players = entries.setdefault(key, {})
@@ -57,5 +58,5 @@ def refill(
                 seen.seq,
                 bounded=False,
             )
-    check_fits(entries)
+    check_fits(board, entries)
     return entries

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry
 from toprung.ports.catalog import Catalog
@@ -9,6 +10,7 @@ from toprung.ports.store import ScoreStore
 from toprung.ports.view import ImageHead, Loaded, Objection, RankView, Row
 from toprung.updater.ahead import ahead
 from toprung.updater.masking import show, show_player, show_players, visible
+from toprung.updater.rolling import renew
 from toprung.updater.slicing import EntryLine
 
 LoadImage = Callable[[Objection], Loaded]
@@ -35,7 +37,8 @@ def begin_view(
     image = load_image(lambda head: _objection(head, catalog, logged))
     seq = image.seq or 0
     for board in catalog.all():
-        view.open_board(board.board_id, board.descending, board.state.generation)
+        view.open_board(board.board_id, board.descending, board.state.shown_by)
+        renew(view, catalog, store, board, 0)
     # Entries reflect no record after the last one that was kept: most images lack none.
     if seq < store.last_kept():
         for moves in ahead(store.places(seq)):
@@ -69,9 +72,17 @@ def _objection(image: ImageHead, catalog: Catalog, logged: int) -> str:
         known = shown.pop(board.board_id, None)
         if known is None and board.board_id <= image.seq:
             return f"it lacks board {board.state.name!r}"
-        if known is not None and known.generation != board.state.generation:
+        if known is not None and not is_of_generation(board, known.generation):
             return f"board {board.state.name!r} is of another generation"
     return "it has a board that is gone" if shown else ""
+
+
+def is_of_generation(board: Board, generation: int) -> bool:
+    """Whether an image of a board with this generation can be gone on from: its rolling windows,
+    which are made anew in any case, may be of other days.
+    """
+    state = board.state
+    return state.generation <= generation <= state.shown_by
 
 
 def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], seq: int) -> None:
@@ -85,7 +96,7 @@ def load_view(view: RankView, catalog: Catalog, entries: Iterable[EntryLine], se
     for board in catalog.all():
         periods = by_board.pop(board.board_id, {})
         windows = board.state.kept_windows
-        generation = board.state.generation
+        generation = board.state.shown_by
         view.open_board(board.board_id, board.descending, generation)
         shown = list(periods.items())
         view.replace(board.board_id, board.descending, generation, windows, shown, 0)

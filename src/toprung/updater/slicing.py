@@ -20,6 +20,7 @@ from toprung.ports.moves import Move, Moves, moves_of
 from toprung.ports.segments import Attribute, PastValue, too_many_values
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
+from toprung.updater.together import shown_key
 
 EntryLine = tuple[EntryKey, str, Entry]
 
@@ -120,7 +121,7 @@ def _move(
     moves: list[Move] = []
     with view.read() as reader:
         for window in board.state.kept_windows:
-            for _, _, period in catalog.periods.unclosed(board.board_id, thawed(window)):
+            for period in _open(catalog, board, window):
                 key = (board.board_id, window, period)
                 # Where the player is shown is what the view says: who is hidden is in no segment.
                 place = reader.period(key).place(change.player_id)
@@ -135,6 +136,13 @@ def _move(
                     )
     if left or moves:
         view.place_players(board.board_id, [change.player_id], moves_of(moves), 0, left)
+
+
+def _open(catalog: Catalog, board: Board, window: str) -> list[str]:
+    """The keys of the periods of a window that readers see and that are not closed."""
+    if window in board.rolling:
+        return [shown_key(board, window)[2]]
+    return [key for _, _, key in catalog.periods.unclosed(board.board_id, thawed(window))]
 
 
 def load_segments(catalog: Catalog, store: ScoreStore) -> None:

@@ -20,6 +20,7 @@ from toprung.domain.records import (
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import EventLog
+from toprung.ports.moves import Move
 from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined
 from toprung.ports.results import EventResults, Run
 from toprung.ports.store import Changes, ScoreStore
@@ -29,9 +30,10 @@ from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
 from toprung.updater.deciding import decide, redo
 from toprung.updater.keeping import put_friends, put_rules
-from toprung.updater.masking import show
+from toprung.updater.masking import show, show_each
 from toprung.updater.moderation import ModerationAct, Moderator
 from toprung.updater.profiles import put_profiles
+from toprung.updater.rolling import RollingMoves
 from toprung.updater.runs import read_arrived, runs_of
 from toprung.updater.showing import (
     LoadImage,
@@ -100,6 +102,7 @@ class Updater:
         parts = log, store, view, catalog, self._closings, self._flush, self._forget
         self._boards = Boards(*parts)
         self._moderator = Moderator(*parts)
+        self._rolling = RollingMoves(store, catalog, lambda: self._decider)
         self._behind = False
         self._due = 0
         self._wrote = False
@@ -271,13 +274,18 @@ class Updater:
                 # Acts are written through, before what follows them is kept.
                 if is_event(run[0].body):
                     at = first + start
-                    self._show(redo(self._decider, self._catalog, at, run, kept), first + stop)
+                    self._redo(redo(self._decider, self._catalog, at, run, kept), first + stop)
                 elif self._closings.unwritten:
                     # A snapshot is taken from the tables, which must have what was before it.
                     self.seq = first + stop - 1
                     self._flush()
             self.seq = last
             progress(last)
+
+    def _redo(self, decided: Decided, following: int) -> None:
+        meets_rolling = self._view is not None and self._rolling.met_by(decided)
+        shown = self._rolling.last(decided) if meets_rolling else None
+        self._show(decided, following, shown)
 
     def _read(self, until: int) -> Iterator[list[Arrived]]:
         return read_arrived(self._log, self.seq, until)
@@ -415,16 +423,31 @@ class Updater:
             self._decider, self._store, self._catalog, self._settle, first, rows, told=told
         )
         since = kept_back(decided, first)
-        ranks = self._show(decided, first + len(rows))
+        shown: Sequence[Move | None] | None = None
+        if self._view is not None and self._rolling.met_by(decided):
+            if told:
+                decided, shown = self._rolling.told(decided, rows)
+            else:
+                shown = self._rolling.last(decided)
+        ranks = self._show(decided, first + len(rows), shown)
         self.seq = first + len(rows) - 1
         return Run(first, decided, withheld(decided, first, since, ranks))
 
-    def _show(self, decided: Decided, following: int) -> RankChanges:
-        """Show readers what events changed; the ranks before and after each move."""
+    def _show(
+        self, decided: Decided, following: int, shown: Sequence[Move | None] | None
+    ) -> RankChanges:
+        """Show readers what events changed; the ranks before and after each move.
+
+        Args:
+            shown: the moves as readers see them, where that is otherwise.
+        """
         ranks = RankChanges((), ())
         self._closings.meet(decided.moves.keys, following - 1)
         if self._view is not None:
-            ranks = show(self._view, self._catalog, decided.moves, following - 1)
+            if shown is None:
+                ranks = show(self._view, self._catalog, decided.moves, following - 1)
+            else:
+                ranks = show_each(self._view, self._catalog, shown, following - 1)
         for board_id, latest_at in decided.latest_at.items():
             board = self._catalog.by_id(board_id)
             if board is None:

@@ -30,8 +30,9 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ties: Ties = "earliest"
     """How ranks are numbered: ``earliest`` 1,2,3,4; ``shared`` 1,2,2,4; ``dense`` 1,2,2,3."""
     windows: tuple[str, ...] = ("all",)
-    """Of ``all``, ``hourly``, ``daily``, ``weekly``, ``monthly``, ``yearly``, ``season``.
-    The first one is the default of every read."""
+    """Of ``all``, ``hourly``, ``daily``, ``weekly``, ``monthly``, ``yearly``, ``season``, and
+    ``rolling:7d`` for the last seven local days, as for any number from 2 to 90. The first one is
+    the default of every read."""
     zone: str = "UTC"
     """An IANA time zone, for the bounds of the windows."""
     week_start: WeekStart = "monday"
@@ -57,7 +58,7 @@ class PeriodNow(msgspec.Struct, frozen=True):
 
     window: str
     period: str
-    """The key of the period that holds the present instant."""
+    """The key of the present period; of a rolling window that of its last day."""
     start: str | None
     """First instant of the period (UTC); null: open."""
     end: str | None

@@ -48,7 +48,7 @@ class Decider:
     def __call__(self, event_id="e", player_id="ann", points=5, at=NOON, came=NOON, **more):
         self.seq += 1
         event = Event(1, 1, event_id, player_id, (points,), at, more.pop("at_given", True), **more)
-        slots = [self.working.slot(self.board, p) for p in self.board.periods_at(at)]
+        slots = [self.working.slot(self.board, p) for p in self.board.parts_at(at)]
         return decide_event(self.working, self.board, event, slots, self.seq, came)
 
 

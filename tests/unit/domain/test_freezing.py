@@ -26,10 +26,10 @@ def put(old, new, if_exists="change"):
 def test_before_the_freeze_events_fall_into_frozen_periods_too():
     board = Board(state())
 
-    assert [period.window for period in board.periods_at(99)] == ["all", "daily", *BOTH]
-    assert [period.window for period in board.periods_at(100)] == ["all", "daily"]
-    assert board.stretch_of(99, board.periods_at(99)) == (0, 100)
-    assert board.stretch_of(100, board.periods_at(100)) == (100, DAY)
+    assert [period.window for period in board.parts_at(99)] == ["all", "daily", *BOTH]
+    assert [period.window for period in board.parts_at(100)] == ["all", "daily"]
+    assert board.stretch_of(99, board.parts_at(99)) == (0, 100)
+    assert board.stretch_of(100, board.parts_at(100)) == (100, DAY)
 
 
 def test_who_sets_a_freeze_has_frozen_windows_filled():

@@ -52,7 +52,7 @@ class Numbers:
 
     def stretch(self, board: Board, at: int) -> Stretch:
         """The stretch of a board that holds an instant."""
-        periods = tuple(board.periods_at(at))
+        periods = tuple(board.parts_at(at))
         low, high = board.stretch_of(at, periods)
         invariant(low <= at < high, f"an event at {at}, where there is no time")
         number = self._take()
@@ -69,6 +69,10 @@ class Numbers:
             number = self._numbers[key] = self._take()
             self.keys[number] = key
         return number
+
+    def number(self, key: EntryKey) -> int | None:
+        """The number of a period; ``None``: it has none."""
+        return self._numbers.get(key)
 
     def _take(self) -> int:
         self._next += 1

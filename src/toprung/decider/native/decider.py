@@ -1,6 +1,6 @@
 """Between the port and the native decider: answers what it asks, and converts what it gives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -175,6 +175,16 @@ class NativeDecider:
         waiting: _Waiting = _decode_waiting.decode(self._core.waiting())
         return {self._numbers.keys[number]: players for number, players in waiting}
 
+    def held(self, wanted: Mapping[EntryKey, Collection[str]]) -> dict[EntryKey, dict[str, Entry]]:
+        """See the port."""
+        asked = [
+            (number, list(players))
+            for key, players in wanted.items()
+            if (number := self._numbers.number(key)) is not None
+        ]
+        held: _Waiting = _decode_waiting.decode(self._core.held(asked))
+        return {self._numbers.keys[number]: players for number, players in held}
+
     def written(self) -> None:
         """See the port."""
         self._core.written()
@@ -203,6 +213,7 @@ def _rules(board: Board) -> tuple[Any, ...]:
         settings.max_ahead,
         list(board.state.kept_windows),
         len(board.windows),
+        [board.rolling_days(window) for window in board.state.kept_windows],
     )
 
 

@@ -1,6 +1,6 @@
 """A decider of plain dictionaries."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from toprung.decider.reference.prefetch import Plan, plan_run
 from toprung.domain.board import Board
@@ -166,6 +166,17 @@ class ReferenceDecider:
         for (key, player), entry in self._unwritten.items():
             found.setdefault(key, {})[player] = entry
         return found
+
+    def held(self, wanted: Mapping[EntryKey, Collection[str]]) -> dict[EntryKey, dict[str, Entry]]:
+        """See the port."""
+        return {
+            key: {
+                player: self._unwritten[key, player]
+                for player in players
+                if (key, player) in self._unwritten
+            }
+            for key, players in wanted.items()
+        }
 
     def written(self) -> None:
         """See the port."""

@@ -45,7 +45,7 @@ class Plan:
         return found
 
     def _stretch_at(self, at: int) -> _Stretch:
-        periods = tuple(self._board.periods_at(at))
+        periods = tuple(self._board.parts_at(at))
         found = self.stretches.get(periods)
         if found is None:
             slots = [self._working.slot(self._board, period) for period in periods]

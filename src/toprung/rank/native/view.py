@@ -1,7 +1,7 @@
 """A rank view on the native engine: boards and names stand here, entries in Rust."""
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -81,6 +81,33 @@ class State:
         )
         self.seq = max(self.seq, seq)
         return RankChanges(before, after)
+
+    def fill(self, periods: Sequence[NativePeriod], moves: Moves) -> None:
+        """Apply moves to periods that no reader sees."""
+        self.engine.apply(
+            [period.handle for period in periods],
+            moves.players,
+            moves.ends,
+            moves.period,
+            moves.player,
+            moves.numbering,
+            moves.columns,
+            moves.reached_at,
+        )
+
+    def put(
+        self,
+        board_id: int,
+        board: Board,
+        windows: Sequence[str],
+        made: Mapping[EntryKey, NativePeriod],
+        seq: int,
+    ) -> None:
+        """Put periods that are made in the place of all periods of some windows."""
+        self.boards[board_id] = board
+        self.drop_periods([key for key in self.periods if key[0] == board_id and key[1] in windows])
+        self.periods.update(made)
+        self.seq = max(self.seq, seq)
 
     def drop_periods(self, keys: Sequence[EntryKey]) -> None:
         """Forget these periods. While an image is written the engine keeps them: it shows them."""
@@ -231,13 +258,34 @@ class NativeView:
                 undo.callback(self._drop, made[key])
                 self._fill(made[key], rows)
             with self._change:
-                state = self._state
-                state.boards[board_id] = Board(order, generation)
-                state.drop_periods(
-                    [key for key in state.periods if key[0] == board_id and key[1] in windows]
-                )
-                state.periods.update(made)
-                state.seq = max(state.seq, seq)
+                self._state.put(board_id, Board(order, generation), windows, made, seq)
+            undo.pop_all()
+
+    def renew(
+        self,
+        board_id: int,
+        generation: int,
+        windows: Sequence[str],
+        parts: Iterable[Moves],
+        seq: int,
+    ) -> None:
+        """See the port. Others read the old periods while the new ones are built.
+
+        Raises:
+            Trouble: ``view_full`` or ``out_of_memory``; nothing was changed.
+        """
+        order = self._state.boards[board_id].descending
+        made: dict[EntryKey, NativePeriod] = {}
+        with ExitStack() as undo:
+            for part in parts:
+                for key in part.keys:
+                    if key not in made:
+                        made[key] = self._begin(order, ())
+                        undo.callback(self._drop, made[key])
+                with self._change:
+                    self._state.fill([made[key] for key in part.keys], part)
+            with self._change:
+                self._state.put(board_id, Board(order, generation), windows, made, seq)
             undo.pop_all()
 
     def _begin(self, order: list[bool], rows: Sequence[Row]) -> NativePeriod:

@@ -1,6 +1,6 @@
 """A rank view of sorted lists, one for each period."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from threading import RLock
 from typing import Self
@@ -216,6 +216,28 @@ class ReferenceView:
             self._generations[board_id] = generation
             replaced = [key for key in self._periods if key[0] == board_id and key[1] in windows]
             for key in replaced:
+                del self._periods[key]
+            self._periods.update(made)
+            self.seq = max(self.seq, seq)
+
+    def renew(
+        self,
+        board_id: int,
+        generation: int,
+        windows: Sequence[str],
+        parts: Iterable[Moves],
+        seq: int,
+    ) -> None:
+        """See the port."""
+        made: dict[EntryKey, _Period] = {}
+        for move in (move for part in parts for move in part):
+            found = made.get(move.key)
+            if found is None:
+                found = made[move.key] = _Period(self._orders[board_id])
+            found.put(move.player_id, move.columns, move.reached_at)
+        with self._lock:
+            self._generations[board_id] = generation
+            for key in [key for key in self._periods if key[0] == board_id and key[1] in windows]:
                 del self._periods[key]
             self._periods.update(made)
             self.seq = max(self.seq, seq)

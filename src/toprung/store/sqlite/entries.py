@@ -7,10 +7,12 @@ from typing import TypeVar
 
 import apsw
 
-from toprung.domain.board import BoardState
+from toprung.domain.board import Board, BoardState
+from toprung.domain.calendar import rolling_days
 from toprung.domain.decide import EntryKey
-from toprung.domain.entries import Entry
-from toprung.ports.moves import Moves
+from toprung.domain.entries import Entry, together
+from toprung.domain.freezing import thawed
+from toprung.ports.moves import Move, Moves, moves_of
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.store import StoredEntries
 from toprung.sqlite import Database, load_queries
@@ -34,6 +36,8 @@ PLAYERS_BESIDE = 2
 many players, costs a third of a look for each, and finds all where much of a board is written."""
 BLOCKS_READ = 2_000
 """Blocks whose places are given to a view together: some 60,000 entries."""
+PLACES_TOGETHER = 4_000
+"""Places that are put together from several entries and given to a view at a time."""
 
 _SQL = load_queries("toprung.store.sqlite", "entries.sql")
 _NOTHING = pack_entries(0, {}).body
@@ -201,7 +205,11 @@ class EntryTable:
     def places(self, state: BoardState, after: int) -> Iterator[Moves]:
         """Where players of a board stand by the entries that reflect a record after ``after``."""
         board_id, width = state.board_id, len(state.settings.columns)
-        found = self._database.query(_SQL["board_periods"], (board_id,))
+        found = [
+            row
+            for row in self._database.query(_SQL["board_periods"], (board_id,))
+            if rolling_days(thawed(row[1])) is None
+        ]
         keys = [(board_id, window, key) for _, window, key in found]
         numbers = [number for number, _, _ in found]
         end: bytes | None = b""
@@ -226,6 +234,34 @@ class EntryTable:
                 )
             if end:
                 raise ValueError("a block is missing")
+
+    def together(self, board: Board, parts: Collection[EntryKey], key: EntryKey) -> Iterator[Moves]:
+        """Where players stand by their entries in some periods put together."""
+        numbers = [number for part in parts if (number := self._find_number(part)) is not None]
+        moves: list[Move] = []
+        for player, entries in self._players(board.board_id) if numbers else ():
+            counted = [entries[number] for number in numbers if number in entries]
+            entry = together(board.mode, board.descending, counted)
+            if entry is not None:
+                moves.append(Move(key, player, entry.columns, entry.reached_at, None))
+            if len(moves) == PLACES_TOGETHER:
+                yield moves_of(moves)
+                moves = []
+        yield moves_of(moves)
+
+    def _players(self, board_id: int) -> Iterator[tuple[str, dict[int, Entry]]]:
+        """Every player of a board with all entries, which may stand in several blocks."""
+        last: tuple[str, dict[int, Entry]] | None = None
+        for block in self._read(board_id):
+            for player, entries in block.players.items():
+                if last is not None and last[0] == player:
+                    last = player, last[1] | entries
+                    continue
+                if last is not None:
+                    yield last
+                last = player, entries
+        if last is not None:
+            yield last
 
     # Writing.
 
@@ -264,6 +300,11 @@ class EntryTable:
     def clear(self, window: tuple[int, str]) -> None:
         """Remove all periods of a board's window."""
         self._database.execute(_SQL["clear_window"], window)
+        self.forget()
+
+    def clear_period(self, key: EntryKey) -> None:
+        """Remove a period."""
+        self._database.execute(_SQL["clear_period"], key)
         self.forget()
 
     def drop(self, board_id: int) -> None:

@@ -45,6 +45,9 @@ ON CONFLICT (board_id, first) DO UPDATE SET body = excluded.body
 -- name: clear_window
 UPDATE periods SET win = NULL, key = NULL WHERE board_id = ?1 AND win = ?2
 
+-- name: clear_period
+UPDATE periods SET win = NULL, key = NULL WHERE board_id = ? AND win = ? AND key = ?
+
 -- name: cleared_board
 SELECT board_id FROM periods WHERE win IS NULL LIMIT 1
 

@@ -1,13 +1,13 @@
 """The score store in a SQLite file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
 import apsw
 import msgspec
 
-from toprung.domain.board import BoardState, check_settings
+from toprung.domain.board import Board, BoardState, check_settings
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
@@ -184,6 +184,8 @@ class SqliteScoreStore:
                 self._database.execute(_SQL["put_version"], (state.board_id, seq, _encode(state)))
             for window in changes.cleared_windows:
                 self._entries.clear(window)
+            for key in changes.cleared_periods:
+                self._entries.clear_period(key)
             self._write_recounted(changes)
             self._write_entries(changes)
             self._seen.write()
@@ -273,6 +275,10 @@ class SqliteScoreStore:
         """See the port."""
         for state in self.boards():
             yield from self._entries.places(state, after)
+
+    def together(self, board: Board, parts: Collection[EntryKey], key: EntryKey) -> Iterator[Moves]:
+        """See the port."""
+        return self._entries.together(board, parts, key)
 
     def scan_seen(self) -> Iterator[tuple[int, str, Seen]]:
         """See the port."""

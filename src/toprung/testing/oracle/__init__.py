@@ -4,6 +4,7 @@ It is written from the rules and shares no code with the product: another readin
 arithmetic, no state that moves on. Where the two differ, one of them is wrong.
 """
 
+from toprung.testing.oracle.board import OracleBoard
 from toprung.testing.oracle.facts import (
     Close,
     Column,
@@ -15,15 +16,16 @@ from toprung.testing.oracle.facts import (
     Moderate,
     Put,
     Reset,
+    Roll,
     Rules,
     Told,
     Unfreeze,
     Void,
 )
 from toprung.testing.oracle.lines import Line, Standings
-from toprung.testing.oracle.periods import Span, span_of
+from toprung.testing.oracle.periods import Span, days_of, span_of
 from toprung.testing.oracle.verdicts import Change, Verdict
-from toprung.testing.oracle.world import OracleBoard, World, world_after
+from toprung.testing.oracle.world import World, world_after
 
 __all__ = [
     "Change",
@@ -39,6 +41,7 @@ __all__ = [
     "OracleBoard",
     "Put",
     "Reset",
+    "Roll",
     "Rules",
     "Span",
     "Standings",
@@ -47,6 +50,7 @@ __all__ = [
     "Verdict",
     "Void",
     "World",
+    "days_of",
     "span_of",
     "world_after",
 ]

@@ -89,6 +89,12 @@ class Close(NamedTuple):
     at: int
 
 
+class Roll(NamedTuple):
+    """Somebody looks whether the day is over up to which a board's rolling windows show points."""
+
+    board: str
+
+
 class Void(NamedTuple):
     """An event id of a board, or without a board a match, is void, or is so no more."""
 
@@ -122,7 +128,7 @@ class Describe(NamedTuple):
     attributes: Mapping[str, str]
 
 
-Fact = Event | Put | Drop | Reset | EndSeason | Close | Moderate | Void | Unfreeze | Describe
+Fact = Event | Put | Drop | Reset | EndSeason | Close | Roll | Moderate | Void | Unfreeze | Describe
 
 
 class Told(NamedTuple):

@@ -23,9 +23,13 @@ class Span(NamedTuple):
 
 
 def span_of(window: str, zone: str, week_start: int, at: int) -> Span:
-    """The period of a calendar window, or of ``all``, that holds the instant ``at``."""
+    """The period of a calendar window, or of ``all``, that holds the instant ``at``; of a rolling
+    window the one whose last day does.
+    """
     if window == "all":
         return Span("all", None, None)
+    if days_of(window):
+        return last_days(window, zone, day_at(zone, at))
     key, start, end = _seconds(window, zone, week_start, at // _SECOND)
     return Span(key, start * _SECOND, end * _SECOND)
 
@@ -44,6 +48,27 @@ def season_of(resets: list[tuple[int, str | None, int | None]], at: int) -> Span
     start, name = starts[index]
     end = starts[index + 1][0] if index + 1 < len(starts) else None
     return Span(name or str(index), start, end)
+
+
+def days_of(window: str) -> int:
+    """How many days a rolling window has; 0: it is none."""
+    return int(window[8:-1]) if window.startswith("rolling:") else 0
+
+
+def last_days(window: str, zone: str, last: date) -> Span:
+    """The period of a rolling window that ends with the day ``last``."""
+    first = last - (days_of(window) - 1) * _DAY
+    return Span(last.isoformat(), day_starts(zone, first), day_starts(zone, last + _DAY))
+
+
+def day_at(zone: str, at: int) -> date:
+    """The local day that holds ``at``."""
+    return _day_of(zone, at // _SECOND)
+
+
+def day_starts(zone: str, day: date) -> int:
+    """The first instant of a local day, in microseconds."""
+    return day_begins(zone, day) * _SECOND
 
 
 @lru_cache(maxsize=200_000)

@@ -1,10 +1,10 @@
 """What is so after some facts: every outcome, every entry, from all events of the log."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from datetime import date, timedelta
+from typing import Any
 
+from toprung.testing.oracle.board import Counted, OracleBoard, OraclePlayers
 from toprung.testing.oracle.facts import (
     Close,
     Describe,
@@ -14,248 +14,24 @@ from toprung.testing.oracle.facts import (
     Moderate,
     Put,
     Reset,
+    Roll,
     Rules,
     Told,
     Unfreeze,
     Void,
 )
 from toprung.testing.oracle.lines import Line, Standings
-from toprung.testing.oracle.periods import Span, season_of, span_of
-from toprung.testing.oracle.snapshots import Kept, kept_of
+from toprung.testing.oracle.periods import (
+    Span,
+    day_at,
+    day_starts,
+    days_of,
+)
+from toprung.testing.oracle.snapshots import kept_of
 from toprung.testing.oracle.verdicts import Change, Verdict
 
-_MIN, _MAX = -(2**63), 2**63 - 1
-_GRAMMAR = re.compile(r"-?(0|[1-9][0-9]*)(\.([0-9]+))?", re.ASCII)
-_NUMBERINGS = {"earliest": "ordinal", "shared": "shared", "dense": "dense"}
 _FIXED = ("mode", "columns", "zone", "week_start")
-
-
-class _Counted(NamedTuple):
-    """An event that is on the board."""
-
-    place: int
-    event: Event
-    at: int
-    arrival: int
-    late: frozenset[str]
-    """The windows that were closed when it arrived, or when they were filled from the log."""
-
-
-class OracleBoard:
-    """A board at the end of the facts."""
-
-    def __init__(self, made_by: int, rules: Rules, players: "OraclePlayers") -> None:
-        self.made_by = made_by
-        self.rules = rules
-        self.players = players
-        self.resets: list[Reset] = []
-        self.counted: list[_Counted] = []
-        self.voids: set[str] = set()
-        self.versions: dict[tuple[str, str], list[Kept]] = {}
-        """The final standings that were kept of closed periods, by window and key."""
-        self.unfrozen: int | None = None
-        """The freeze that was taken off, though the rules still name it."""
-        self.attributes_then: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
-        """The attributes that players had when a period was first kept."""
-
-    @property
-    def numbering(self) -> str:
-        """The board's own numbering."""
-        return _NUMBERINGS[self.rules.ties]
-
-    @property
-    def freeze_at(self) -> int | None:
-        """What the public sees is what was before this instant (R18)."""
-        at = self.rules.freeze_at
-        return None if at == self.unfrozen else at
-
-    @property
-    def keeps_back(self) -> bool:
-        """Whether the public is shown less than there is."""
-        at = self.freeze_at
-        return at is not None and any(each.at >= at for each in self.counted)
-
-    def span(self, window: str, at: int) -> Span:
-        """The period of ``window`` that holds ``at``."""
-        if window == "season":
-            return season_of([(reset.at, reset.name, reset.ends_at) for reset in self.resets], at)
-        return span_of(window, self.rules.zone, self.rules.week_start, at)
-
-    def closed(self, window: str, at: int, arrival: int) -> bool:
-        """Whether the period of ``at`` took nothing more when ``arrival`` came (R10)."""
-        end, grace = self.span(window, at).end, self.rules.grace
-        return end is not None and grace is not None and arrival >= end + grace
-
-    def keys(self, window: str) -> list[str]:
-        """The keys of the periods that have entries."""
-        return sorted(
-            {
-                self.span(window, each.at).key
-                for each in self.counted
-                if window not in each.late and not self.is_void(each.event)
-            }
-        )
-
-    def has(self, player_id: str) -> bool:
-        """Whether a player has a line in any period."""
-        return any(
-            self.standings(window, key).find(player_id) is not None
-            for window in self.rules.windows
-            for key in self.keys(window)
-        )
-
-    def is_void(self, event: Event) -> bool:
-        """Whether the board behaves as if the event never was (R9)."""
-        return event.event_id in self.voids or event.match_id in self.players.void_matches
-
-    def shown(self, window: str, key: str, before: int | None = None) -> Standings:
-        """The standings that readers see: as if those who are hidden were not there (R9).
-
-        Args:
-            before: only from the events before this instant.
-        """
-        return self._without_hidden(self.standings(window, key, before))
-
-    def public(self, window: str, key: str) -> Standings:
-        """The standings that the public sees: as if nothing had been from the freeze on (R18)."""
-        return self.shown(window, key, self.freeze_at)
-
-    def segment(self, whole: Standings, window: str, key: str, name: str, value: str) -> Standings:
-        """Of the standings of a period those of the players with a value of an attribute: that of
-        now, or in a closed period of then (R17).
-        """
-        attributes = self.attributes_then.get((window, key), self.players.attributes)
-        return whole.only(
-            [
-                line.player_id
-                for line in whole.lines
-                if attributes.get(line.player_id, {}).get(name) == value
-            ]
-        )
-
-    def _without_hidden(self, full: Standings) -> Standings:
-        return full.only(
-            [line.player_id for line in full.lines if not self.players.hides(line.player_id)]
-        )
-
-    def standings(self, window: str, key: str, before: int | None = None) -> Standings:
-        """The standings of a period, from all events in it, hidden players among them (R3, R4).
-
-        Args:
-            before: only from the events before this instant.
-        """
-        events: dict[str, list[_Counted]] = {}
-        for each in self.counted:
-            if self.is_void(each.event) or (before is not None and each.at >= before):
-                continue
-            if window not in each.late and self.span(window, each.at).key == key:
-                player = self.players.root(each.event.player_id)
-                events.setdefault(player, []).append(each)
-        return self._standings(events)
-
-    def between(self, start: int, end: int) -> Standings:
-        """The standings by the events with ``at`` in ``[start, end)``, whatever took them (R24)."""
-        events: dict[str, list[_Counted]] = {}
-        for each in self.counted:
-            if start <= each.at < end and not self.is_void(each.event):
-                player = self.players.root(each.event.player_id)
-                events.setdefault(player, []).append(each)
-        return self._without_hidden(self._standings(events))
-
-    def _standings(self, events: dict[str, list[_Counted]]) -> Standings:
-        lines = [self._line(player, counted) for player, counted in events.items()]
-        return Standings(lines, [column.larger_is_better for column in self.rules.columns])
-
-    def _line(self, player_id: str, counted: list[_Counted]) -> Line:
-        """The line of one player: a function of the set of the events, whatever their order."""
-        seen = [(self.read(each.event), each.at, each.event.event_id) for each in counted]
-        if self.rules.mode == "sum":
-            columns = tuple(map(sum, zip(*[points for points, _, _ in seen], strict=True)))
-            moving = [at for points, at, _ in seen if any(points)]
-            reached_at = max(moving) if moving else min(at for _, at, _ in seen)
-        elif self.rules.mode == "best":
-            order = Standings([], [column.larger_is_better for column in self.rules.columns])
-            columns = min((points for points, _, _ in seen), key=order.goodness)
-            reached_at = min(at for points, at, _ in seen if points == columns)
-        else:
-            columns, reached_at, _ = max(seen, key=lambda each: (each[1], each[2].encode()))
-        return Line(player_id, columns, reached_at, len(counted))
-
-    def read(self, event: Event) -> tuple[int, ...]:
-        """The event's numbers, scaled by the board's columns.
-
-        Raises:
-            ValueError: they cannot be read exactly; names the fields.
-        """
-        numbers = {
-            name: _scaled(event.points.get(name), decimals)
-            for name, _, decimals in self.rules.columns
-        }
-        wrong = {name for name, number in numbers.items() if number is None}
-        wrong.update(name for name in event.points if name not in numbers)
-        if wrong:
-            raise ValueError(*(f"points.{name}" for name in sorted(wrong)))
-        return tuple(number for number in numbers.values() if number is not None)
-
-    def fits(self) -> bool:
-        """Whether every number on the board can be held in 64 bits."""
-        return all(
-            self.standings(window, key, before).fit()
-            for window in self.rules.windows
-            for key in self.keys(window)
-            for before in (None, self.freeze_at)
-        )
-
-
-def _scaled(text: str | None, decimals: int) -> int | None:
-    """The number in units of its last decimal, or ``None`` where it cannot be one (R6)."""
-    match = _GRAMMAR.fullmatch(text) if text is not None else None
-    if text is None or match is None or len(match[3] or "") > decimals:
-        return None
-    value = Fraction(text) * 10**decimals
-    return int(value) if _MIN <= value <= _MAX else None
-
-
-class OraclePlayers:
-    """What was done to players: who is hidden, and whose ban ends when (``None``: never); and which
-    matches are void.
-    """
-
-    def __init__(self) -> None:
-        self.void_matches: set[str | None] = set()
-        self.merged: dict[str, str] = {}
-        self.attributes: dict[str, Mapping[str, str]] = {}
-        self.hidden: set[str] = set()
-        self.banned: dict[str, int | None] = {}
-
-    def root(self, player_id: str) -> str:
-        """For whom a player counts (R21)."""
-        return self.root(self.merged[player_id]) if player_id in self.merged else player_id
-
-    def hides(self, player_id: str) -> bool:
-        """Whether the player is out of every public answer."""
-        return player_id in self.hidden or player_id in self.banned
-
-    def moderate(self, act: Moderate, arrival: int) -> Verdict:
-        """Do what an act says; done before, it changes nothing."""
-        player, until = act.player_id, act.until
-        if until is not None and until <= arrival:
-            return Verdict("invalid", frozenset({"until"}))
-        before = player in self.hidden, self.banned.get(player, "not banned")
-        if act.action == "hide":
-            self.hidden.add(player)
-        elif act.action == "unhide":
-            self.hidden.discard(player)
-        elif act.action == "ban":
-            self.banned[player] = until
-        elif act.action == "unban":
-            self.banned.pop(player, None)
-        else:
-            end = self.banned.get(player)
-            if end is not None and end <= arrival:
-                del self.banned[player]
-        after = player in self.hidden, self.banned.get(player, "not banned")
-        return Verdict("unchanged" if before == after else "changed")
+_DAY = timedelta(days=1)
 
 
 class World:
@@ -286,13 +62,16 @@ class World:
         return verdict
 
     def _act(
-        self, fact: Put | Drop | Reset | EndSeason | Close | Unfreeze, arrival: int, index: int
+        self,
+        fact: Put | Drop | Reset | EndSeason | Close | Roll | Unfreeze,
+        arrival: int,
+        index: int,
     ) -> Verdict:
         if isinstance(fact, Reset) and fact.ends_at is not None and fact.ends_at <= fact.at:
             return Verdict("invalid", frozenset({"ends_at"}))
         board = self.boards.get(fact.board)
         if isinstance(fact, Put):
-            return self._put(board, fact, index)
+            return self._put(board, fact, index, arrival)
         if board is None:
             return Verdict("unknown_board")
         if isinstance(fact, Drop):
@@ -304,11 +83,13 @@ class World:
             return _end_season(board, fact)
         if isinstance(fact, Close):
             return _close(board, fact, arrival)
+        if isinstance(fact, Roll):
+            return _roll(board, arrival)
         return _reset(board, fact)
 
-    def _put(self, board: OracleBoard | None, put: Put, index: int) -> Verdict:
+    def _put(self, board: OracleBoard | None, put: Put, index: int, arrival: int) -> Verdict:
         if board is None:
-            self.boards[put.board] = OracleBoard(index, put.rules, self.players)
+            self.boards[put.board] = OracleBoard(index, put.rules, self.players, arrival)
             return Verdict("created")
         old, new = board.rules, put.rules
         differ = {name for name in Rules._fields if getattr(old, name) != getattr(new, name)}
@@ -322,7 +103,7 @@ class World:
         if "freeze_at" in differ and board.keeps_back:
             return Verdict("frozen", frozenset({"freeze_at"}))
         try:
-            changed = _changed(board, new, new.windows if fixed else _added(old, new))
+            changed = _changed(board, new, new.windows if fixed else _added(old, new), arrival)
         except ValueError:
             return Verdict("not_exact")
         if not changed.fits():
@@ -387,10 +168,10 @@ class World:
         if rules.max_ahead is not None and at > arrival + rules.max_ahead:
             return Verdict("early", frozenset({"at"}))
         arrived = at if event.history else arrival
-        late = frozenset(w for w in rules.windows if board.closed(w, at, arrived))
+        late = frozenset(w for w in rules.windows if board.closed(w, at, arrived, arrival))
         if late == set(rules.windows):
             return Verdict("late", frozenset({"at"}))
-        counted = _Counted(index, event, at, arrived, late)
+        counted = Counted(index, event, at, arrived, late, arrival)
         if board.is_void(event):
             board.counted.append(counted)
             return Verdict("unchanged")
@@ -409,7 +190,7 @@ def _stopped(board: OracleBoard, event: Event) -> Verdict | None:
     return None
 
 
-def _again(board: OracleBoard, first: _Counted, event: Event, points: tuple[int, ...]) -> Verdict:
+def _again(board: OracleBoard, first: Counted, event: Event, points: tuple[int, ...]) -> Verdict:
     """A known id: the same content by meaning, or a conflict (R2)."""
     differ = set()
     if first.event.player_id != event.player_id:
@@ -423,16 +204,17 @@ def _again(board: OracleBoard, first: _Counted, event: Event, points: tuple[int,
     return Verdict("duplicate", first=first.place)
 
 
-def _count(board: OracleBoard, new: _Counted) -> Verdict:
+def _count(board: OracleBoard, new: Counted) -> Verdict:
     """Put an event on the board, unless a total overflows, and say what it changed."""
     windows = board.rules.windows
-    spans = {window: board.span(window, new.at) for window in windows}
-    before = {window: board.standings(window, spans[window].key) for window in windows}
+    spans = {window: _met(board, window, new) for window in windows}
+    before = {window: _of_span(board, window, spans[window]) for window in windows}
+    own_before = _moving(board, new.at)
     seen_before = {window: board.shown(window, spans[window].key) for window in windows}
     board.counted.append(new)
-    after = {window: board.standings(window, spans[window].key) for window in windows}
-    frozen = [board.standings(window, spans[window].key, board.freeze_at) for window in windows]
-    if not all(standings.fit() for standings in [*after.values(), *frozen]):
+    after = {window: _of_span(board, window, spans[window]) for window in windows}
+    own_after = _moving(board, new.at)
+    if not all(board.fits_at(window, new.at) for window in windows):
         board.counted.pop()
         return Verdict("overflow", frozenset({"points"}))
     changes, moved = [], False
@@ -442,20 +224,55 @@ def _count(board: OracleBoard, new: _Counted) -> Verdict:
         if window in new.late:
             changes.append(Change(window, key, None, None, None, None))
             continue
-        old, now = before[window], after[window]
-        was, is_ = _line(old, player), _line(now, player)
+        was, is_ = _line(own_before[window], player), _line(own_after[window], player)
         moved = moved or was is None or is_ is None or was[1:3] != is_[1:3]
+        was, is_ = _line(before[window], player), _line(after[window], player)
+        is_seen = not days_of(window) or board.now_of(window) == spans[window]
+        is_seen = is_seen and not board.keeps_back
         changes.append(
             Change(
                 window,
                 key,
                 None if was is None else was.columns,
                 None if is_ is None else is_.columns,
-                None if board.keeps_back else seen_before[window].rank(player, numbering),
-                None if board.keeps_back else board.shown(window, key).rank(player, numbering),
+                seen_before[window].rank(player, numbering) if is_seen else None,
+                board.shown(window, key).rank(player, numbering) if is_seen else None,
             )
         )
     return Verdict("counted" if moved else "unchanged", changes=tuple(changes))
+
+
+def _met(board: OracleBoard, window: str, new: Counted) -> Span:
+    """Where an event shows: of a rolling window in what readers see, if its day is in that and it
+    is not late, else the event is told by its own day alone.
+    """
+    at = new.at
+    if not days_of(window):
+        return board.span(window, at)
+    now = board.now_of(window)
+    is_in = now.start is not None and now.end is not None and now.start <= at < now.end
+    if is_in and window not in new.late:
+        return now
+    zone, day = board.rules.zone, day_at(board.rules.zone, at)
+    return Span(day.isoformat(), day_starts(zone, day), day_starts(zone, day + _DAY))
+
+
+def _of_span(board: OracleBoard, window: str, span: Span) -> Standings:
+    if days_of(window) and board.now_of(window) != span:
+        return board.one_day(window, date.fromisoformat(span.key))
+    return board.standings(window, span.key)
+
+
+def _moving(board: OracleBoard, at: int) -> dict[str, Standings]:
+    """What an event at ``at`` may move in each window: of a rolling one its own day, since that is
+    shown when better days have left.
+    """
+    return {
+        window: board.one_day(window, day_at(board.rules.zone, at))
+        if days_of(window)
+        else board.standings(window, board.span(window, at).key)
+        for window in board.rules.windows
+    }
 
 
 def _line(standings: Standings, player_id: str) -> Line | None:
@@ -467,13 +284,15 @@ def _added(old: Rules, new: Rules) -> tuple[str, ...]:
     return tuple(window for window in new.windows if window not in old.windows)
 
 
-def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleBoard:
+def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: int) -> OracleBoard:
     """The board under other rules, with some windows filled from the log (R16).
 
     Raises:
         ValueError: an event's points cannot be read exactly by the new columns.
     """
-    changed = OracleBoard(board.made_by, rules, board.players)
+    changed = OracleBoard(board.made_by, rules, board.players, arrival)
+    if board.rules.zone == rules.zone and any(map(days_of, board.rules.windows)):
+        changed.day = board.day
     changed.resets = board.resets
     changed.voids = board.voids
     # A freeze that was taken off holds again when another one, or none, was set in between.
@@ -498,7 +317,7 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str]) -> OracleB
             # A season keeps what it took: its end need not have been known when the event came.
             if window != "season":
                 late.discard(window)
-                if changed.closed(window, each.at, each.arrival):
+                if changed.closed(window, each.at, each.arrival, each.came):
                     late.add(window)
         changed.counted.append(each._replace(event=event, late=frozenset(late)))
     return changed
@@ -524,9 +343,9 @@ def _without_zeros(points: dict[str, str]) -> dict[str, str]:
 
 def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
     """A period that takes nothing more keeps its standings, and again whenever they changed."""
-    if close.window not in board.rules.windows:
+    if close.window not in board.rules.windows or days_of(close.window):
         return Verdict("invalid", frozenset({"window"}))
-    if not board.closed(close.window, close.at, arrival):
+    if not board.closed(close.window, close.at, arrival, arrival):
         return Verdict("period_open")
     key = board.span(close.window, close.at).key
     kept = kept_of(board.standings(close.window, key), board.rules)
@@ -536,6 +355,15 @@ def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
     if (kept.players and not versions) or (versions and versions[-1] != kept):
         board.versions[close.window, key] = [*versions, kept]
     return Verdict("closed")
+
+
+def _roll(board: OracleBoard, arrival: int) -> Verdict:
+    """Rolling windows go on to the day of the arrival, never back (R5)."""
+    day = day_at(board.rules.zone, arrival)
+    if not any(map(days_of, board.rules.windows)) or day <= board.day:
+        return Verdict("unchanged")
+    board.day = day
+    return Verdict("changed")
 
 
 def _unfreeze(board: OracleBoard) -> Verdict:

@@ -167,6 +167,30 @@ class DeciderSuite:
         yield home
         home.close()
 
+    def test_what_waits_can_be_asked_for_by_its_players(self, home: DeciderHome) -> None:
+        desk = _Desk(home, windows=("all", "daily"))
+        desk.send(_Sent("e1", player_id="a", points=(5,)), _Sent("e2", player_id="b", points=(7,)))
+
+        held = desk.decider.held({ALL: ["a", "nobody"], TODAY: ["b"], YESTERDAY: ["a"]})
+
+        assert {key: list(players) for key, players in held.items() if players} == {
+            ALL: ["a"],
+            TODAY: ["b"],
+        }
+        assert (held[ALL]["a"].columns, held[TODAY]["b"].columns) == ((5,), (7,))
+
+    def test_a_day_of_a_rolling_window_takes_its_share(self, home: DeciderHome) -> None:
+        """Whatever days come together, their total can be held (R6)."""
+        most = NUMBER.maximum // 7
+        desk = _Desk(home, windows=("all", "rolling:7d"))
+        assert desk.outcomes(
+            _Sent("e1", points=(most,)),
+            _Sent("e2", points=(1,)),
+            _Sent("e3", points=(-1,)),
+            _Sent("e4", points=(1,)),
+            _Sent("e5", player_id="b", points=(-most - 1,)),
+        ) == ["counted", "overflow", "counted", "counted", "overflow"]
+
     def test_an_event_counts_in_every_window(self, home: DeciderHome) -> None:
         desk = _Desk(home)
         decided = desk.send(_Sent("e1", at=NOON - 1), _Sent("e2", points=(-2,)))

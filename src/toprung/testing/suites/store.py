@@ -1,6 +1,6 @@
 """What every score store must do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from toprung.domain import limits
-from toprung.domain.board import BoardState, Column
+from toprung.domain.board import Board, BoardState, Column
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES
@@ -32,6 +32,12 @@ from toprung.testing.suites.store_machine import (
     changes_of,
     packed_of,
 )
+
+
+def _rolling_board() -> BoardState:
+    state = _board_of_width(1, 1)
+    settings = msgspec.structs.replace(state.settings, mode="sum", windows=("rolling:90d",))
+    return msgspec.structs.replace(state, settings=settings, day="2026-11-30")
 
 
 def _board_of_width(board_id: int, width: int) -> BoardState:
@@ -335,6 +341,45 @@ class ScoreStoreSuite:
         assert store.seen(1, ["e", "f"]) == {}
         assert stored_entries(store, OTHER, ["a"]) != {}
         assert store.seen(2, ["e"]) != {}
+
+    def test_a_period_that_is_cleared_is_gone_alone(self, store: ScoreStore) -> None:
+        self._write_two_boards(store)
+        store.write(Changes(2, cleared_periods=[DAY, (1, "daily", "2000-01-01")]))
+
+        for _ in range(20):
+            assert {key for key, _, _ in store.scan()} == {ALL, OTHER}
+            store.purge(1)
+        entry = Entry((6,), 1, 1)
+        store.write(changes_of(3, {DAY: {"b": entry}}))
+        assert stored_entries(store, DAY, ["a", "b"]) == {"b": entry}
+
+    def test_days_are_put_together(self, store: ScoreStore) -> None:
+        """So many that those of a player stand in several blocks."""
+        board = Board(_rolling_board())
+        days = board.rolling["rolling:90d"].part_keys("2026-11-30")
+        keys: list[EntryKey] = [(1, "rolling:90d", day) for day in days]
+        entries = {
+            key: {
+                player: Entry((number * factor,), number, 1, True)
+                for player, factor in (("a", 1), ("b", 1000), ("c", 0))
+            }
+            for number, key in enumerate(keys)
+        }
+        store.write(changes_of(1, entries, boards={1: board.state}))
+
+        def found(parts: Sequence[EntryKey]) -> dict[str, tuple[tuple[int, ...], int]]:
+            return {
+                move.player_id: (move.columns, move.reached_at)
+                for moves in store.together(board, parts, keys[-1])
+                for move in moves
+                if move.key == keys[-1]
+            }
+
+        total = 89 * 90 // 2
+        assert found(keys) == {"a": ((total,), 89), "b": ((1000 * total,), 89), "c": ((0,), 89)}
+        assert found(keys[3:5]) == {"a": ((7,), 4), "b": ((7000,), 4), "c": ((0,), 4)}
+        assert found([(1, "rolling:90d", "2000-01-01")]) == {}
+        assert [list(moves) for moves in store.places(0)] in ([], [[]])
 
     def test_a_failed_transaction_leaves_nothing(self, store: ScoreStore) -> None:
         entry = Entry((5,), 1, 1)

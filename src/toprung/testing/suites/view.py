@@ -13,7 +13,7 @@ from toprung.domain import limits
 from toprung.domain.board import Numbering
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Trouble
-from toprung.ports.moves import Move, moves_of
+from toprung.ports.moves import Move, Moves, moves_of
 from toprung.ports.view import PeriodReader, Place, RankView, Row
 from toprung.testing.oracle import Line, Standings
 from toprung.testing.suites.home import Home, machine_settings
@@ -395,6 +395,33 @@ class RankViewSuite:
             assert reader.period(OTHER).total == 1
             assert reader.seq == 3
         assert view.sizes()[1] == 6
+        validate(view)
+
+    def test_what_is_renewed_is_seen_when_all_of_it_is_there(self, view: RankView) -> None:
+        """The periods of other windows stay, and so do those of other boards."""
+        view.apply(moves_of([Move(ALL, "a", (1, 1), 1, None), Move(DAY, "b", (2, 2), 1, None)]), 1)
+        view.apply(moves_of([Move(OTHER, "c", (3,), 1, None)]), 2)
+        tomorrow = (1, "daily", "2026-12-01")
+        seen: list[tuple[int, int]] = []
+
+        def parts() -> Iterator[Moves]:
+            for score in (4, 5):
+                yield moves_of(
+                    [Move(tomorrow, player, (score, 0), 3, None) for player in ("d", f"e{score}")]
+                )
+                with view.read() as reader:
+                    seen.append((reader.period(DAY).total, reader.period(tomorrow).total))
+            yield moves_of([])
+
+        view.renew(1, 7, ["daily"], parts(), 3)
+
+        assert seen == [(1, 0), (1, 0)]
+        with view.read() as reader:
+            assert (reader.seq, reader.generation(1), reader.generation(2)) == (3, 7, 0)
+            assert [reader.period(key).total for key in (ALL, DAY, OTHER)] == [1, 0, 1]
+            rows = [Row("d", (5, 0), 3), Row("e4", (4, 0), 3), Row("e5", (5, 0), 3)]
+            check_period(reader.period(tomorrow), standings(rows, (True, False)), self.numberings)
+        view.apply(moves_of([Move(tomorrow, "d", (6, 0), 4, None)]), 4)
         validate(view)
 
     def test_it_becomes_another_one_of_its_kind(self, make_home: MakeHome) -> None:
