@@ -14,6 +14,8 @@ from schemathesis.openapi.checks import RejectedPositiveData
 
 DEPENDENT = {
     "as_of": "it must have come, and goes with neither from nor to",
+    "at": "not in the future, where a score is corrected",
+    "by": "either by or to; its columns and decimals must fit the board",
     "before": "which keys of periods there are depends on the window",
     "columns": "no two columns may have one name; uniqueItems compares whole objects",
     "cron": "an expression, whose grammar no JSON Schema can tell",
@@ -36,7 +38,7 @@ DEPENDENT = {
     "since": "an instant must have come; which periods there are depends on the window",
     "size": "not together with n",
     "step": "how long it must be depends on from and to",
-    "to": "not before from",
+    "to": "not before from; its columns and decimals must fit the board",
     "window": "which there are depends on the board",
     "until": "it must not be over",
     "when": "an expression, whose grammar no JSON Schema can tell",

@@ -310,3 +310,105 @@ async def test_nobody_is_merged_into_oneself_or_in_a_circle_or_twice(filled, pla
 
     assert (refused.code, refused.body["error"]["field"]) == ("invalid", "into")
     assert await places(filled) == [(1, "ann", "17")]
+
+
+async def adjust(door, player="ann", role="admin", **body):
+    path = f"/v1/boards/b/players/{player}/adjust"
+    return await door.ask("POST", path, {"event_id": "fix", **body}, role=role)
+
+
+async def test_a_score_is_corrected_by_an_amount_and_that_is_undone_by_its_id(filled):
+    done = await adjust(filled, by=-6, reason="a bonus was paid twice")
+    corrected = await places(filled), await places(filled, window="daily")
+    undone = await filled.ask("POST", "/v1/boards/b/events/fix/void", {})
+
+    assert done.status == 200, done.body
+    assert (done.status, done.body["result"], done.body["by"]) == (200, "counted", "-6")
+    assert [each["window"] for each in done.body["periods"]] == ["all", "daily"]
+    assert corrected == ([(1, "bo", "5"), (2, "ann", "3"), (3, "cy", "3")],) * 2
+    assert [each["window"] for each in undone.body["periods"]] == ["all", "daily"]
+    assert (await places(filled))[0] == (1, "ann", "9")
+
+
+async def test_a_score_is_corrected_to_a_value_in_the_window_that_is_named(filled):
+    filled.clock.set(filled.clock.now() + 24 * HOUR)
+    await filled.score("ann", 1, "next day")
+
+    done = await adjust(filled, to="4", window="daily")
+
+    # 1 becomes 4 today, and what that adds counts in all windows.
+    assert done.body["by"] == "3"
+    assert (1, "ann", "4") in await places(filled, window="daily")
+    assert (1, "ann", "13") in await places(filled)
+
+
+async def test_a_correction_counts_once(filled):
+    await adjust(filled, to=4)
+    again = await adjust(filled, to=4, reason="sent again")
+    other = await adjust(filled, to=5)
+
+    assert (again.body["result"], again.body["by"], again.body["periods"]) == (
+        "duplicate",
+        "-5",
+        [],
+    )
+    assert (other.status, other.code) == (409, "conflict")
+    assert (await places(filled))[1] == (2, "ann", "4")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "field"),
+    [
+        ({}, 400, "invalid", "by"),
+        ({"by": 1, "to": 1}, 400, "invalid", "by"),
+        ({"by": "1.5"}, 400, "invalid", "points"),
+        ({"by": 1, "window": "yearly"}, 400, "invalid", "window"),
+        ({"by": 1, "at": "2026-05-04T12:00:01Z"}, 400, "invalid", "at"),
+        ({"by": 1, "player": "nobody"}, 404, "unranked_player", "player"),
+        (
+            {"by": 1, "at": "2020-01-01T00:00:00Z", "player": "nobody"},
+            404,
+            "unranked_player",
+            "player",
+        ),
+        ({"by": 9223372036854775807}, 422, "overflow", None),
+        ({"by": 1, "reason": "a\x00b"}, 400, "invalid", "reason"),
+    ],
+)
+async def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
+    filled, body, status, code, field
+):
+    before = await places(filled)
+
+    refused = await adjust(filled, **body)
+
+    assert (refused.status, refused.code) == (status, code)
+    assert refused.body["error"].get("field") == field
+    assert await places(filled) == before
+
+
+@pytest.mark.parametrize(("mode", "after"), [("best", "8"), ("last", "2")])
+async def test_later_events_compare_with_what_a_correction_made(door, mode, after):
+    await door.make_board(mode=mode)
+    await door.score("ann", 9, "e1")
+    await adjust(door, by=-3)
+    moved = await places(door)
+    door.clock.set(door.clock.now() + HOUR)
+    await door.score("ann", 8, "e2")
+    await door.score("ann", 2, "e3", at="2026-05-04T13:00:00Z")
+
+    assert moved == [(1, "ann", "6")]
+    assert await places(door) == [(1, "ann", after)]
+
+
+async def test_a_correction_is_told_where_events_are(filled):
+    await adjust(filled, to=4)
+
+    explained = await filled.ask("GET", "/v1/boards/b/explain/ann")
+    listed = await filled.ask("GET", "/v1/boards/b/events")
+    one = await filled.ask("GET", "/v1/boards/b/events/fix")
+
+    told = explained.body["events"][-1]
+    assert (told["event_id"], told["points"], told["adjusts"]) == ("fix", "-5", True)
+    assert (listed.body["rows"][-1]["points"], listed.body["rows"][-1]["adjusts"]) == ("-5", True)
+    assert (one.body["points"], one.body["outcome"]) == ("-5", "counted")

@@ -112,6 +112,26 @@ async def test_a_day_opens_closes_and_is_corrected(door):
     assert len(rows) == 3
 
 
+async def test_a_correction_of_a_closed_day_makes_another_version(door):
+    await door.make_board(windows=["daily"], grace="0s")
+    await door.score("ann", 9, "e")
+    door.clock.set(door.clock.now() + DAY)
+    settle(door)
+    day = "/v1/boards/b/periods/2026-05-04"
+    first = await door.ask("GET", day)
+
+    body = {"event_id": "fix", "by": 1, "at": "2026-05-04T13:00:00Z"}
+    await door.ask("POST", "/v1/boards/b/players/ann/adjust", body)
+    settle(door)  # something moved it since the last look: it comes to rest first
+    settle(door)
+    second = await door.ask("GET", day)
+    top = await door.ask("GET", "/v1/boards/b/top?period=2026-05-04")
+
+    assert [each["version"] for each in first.body["versions"]] == [1]
+    assert [each["version"] for each in second.body["versions"]] == [1, 2]
+    assert [(row["player_id"], row["score"]) for row in top.body["rows"]] == [("ann", "10")]
+
+
 async def test_periods_are_listed_the_latest_first_page_by_page(door):
     await door.make_board(windows=["daily"], grace="1h")
     for day in (1, 2, 3):

@@ -10,6 +10,7 @@ from toprung.query import Explained, Moment, Past, Scope
 from toprung.rank.reference import ReferenceView
 from toprung.testing.agreement import check_scope, periods
 from toprung.testing.oracle import (
+    Adjust,
     Column,
     Event,
     OracleBoard,
@@ -30,6 +31,7 @@ from toprung.testing.strategies import (
 
 SCENES = scenes() | moderated_scenes | frozen_scenes | sliced_scenes | rolling_scenes
 
+APPLIED = ("counted", "unchanged")
 REFUSED = ("late", "early", "overflow")
 RULES = Rules("sum", (Column("points", True, 0),), grace=None)
 
@@ -128,7 +130,11 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
                         for fact, verdict in zip(
                             facts[board.made_by :], world.verdicts[board.made_by :], strict=True
                         )
-                        if isinstance(fact, Event)
+                        if (
+                            isinstance(fact, Event)
+                            # One that was refused, or told again, is an act and no event.
+                            or (isinstance(fact, Adjust) and verdict.outcome in APPLIED)
+                        )
                         and fact.board == name
                         and board.players.root(fact.player_id) == line.player_id
                         and verdict.outcome != "invalid"

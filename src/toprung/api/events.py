@@ -7,6 +7,7 @@ from toprung.api.points import points_told
 from toprung.api.services import Services
 from toprung.domain.board import Board
 from toprung.domain.instants import format_instant
+from toprung.domain.records import Adjusted
 from toprung.query import LoggedEvent
 from toprung.wire import events as wire
 
@@ -33,6 +34,7 @@ def _told(board: Board, logged: LoggedEvent) -> wire.LoggedEvent:
         tuple(logged.late),
         event.history,
         event.match_id,
+        isinstance(event, Adjusted),
         msgspec.UNSET if event.metadata is None else msgspec.Raw(event.metadata),
         event.update_only,
         logged.is_void,

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from toprung.api.operation import Call
+from toprung.api.points import points_told
 from toprung.api.services import Services
 from toprung.api.waiting import acted
 from toprung.domain.decide import EntryKey
-from toprung.domain.errors import Broken
+from toprung.domain.errors import Broken, InvalidInput
 from toprung.domain.instants import format_instant, parse_instant
 from toprung.domain.moderation import VoidChange
-from toprung.intake import By
+from toprung.intake import Adjustment, By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import moderation as wire
 
@@ -77,6 +80,26 @@ def _player(result: ActResult) -> wire.PlayerActed:
         until,
         state.into,
         str(result.seq),
+    )
+
+
+async def adjust_player(services: Services, call: Call) -> wire.Adjusted:
+    """Correct a player's score."""
+    (name, player), body = call.path, call.body
+    given = [points for points in (body.by, body.to) if isinstance(points, msgspec.Raw)]
+    if len(given) != 1:
+        raise InvalidInput("one of by and to must be given", field="by")
+    is_target = isinstance(body.to, msgspec.Raw)
+    at = None if body.at is None else parse_instant(body.at, "at")
+    asked = Adjustment(name, player, body.event_id, given[0], is_target, body.window, at)
+    result = await acted(services.intake.adjust(call.project, asked, _by(call)))
+    change = result.adjusted
+    if change is None:
+        raise Broken("a score was corrected, and what that changed is not known")
+    difference = points_told(change.board, change.difference, change.revision)
+    periods = _periods(services, call.project, change.touched)
+    return wire.Adjusted(
+        name, player, body.event_id, change.result, difference, periods, str(result.seq)
     )
 
 

@@ -19,5 +19,7 @@ EVENT_VOIDED = moderation.EventActed("arena", "match-1:ana", "changed", True, _P
 EVENT_UNVOIDED = moderation.EventActed("arena", "match-1:ana", "changed", False, _PERIODS, "9")
 MATCH_VOIDED = moderation.MatchActed("match-1", "changed", True, _PERIODS, "8")
 MATCH_UNVOIDED = moderation.MatchActed("match-1", "changed", False, _PERIODS, "9")
+ADJUST_IN = {"event_id": "fix-17", "by": "-20", "reason": "a bonus was paid twice"}
+PLAYER_ADJUSTED = moderation.Adjusted("arena", PLAYER, "fix-17", "counted", "-20", _PERIODS, "8")
 MERGE_IN = {"into": "bo", "reason": "two accounts of one person"}
 PLAYER_MERGED = moderation.PlayerActed(PLAYER, "changed", False, False, None, "bo", "6")

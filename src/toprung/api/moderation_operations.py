@@ -102,6 +102,24 @@ MODERATION = (
         writes=True,
     ),
     Operation(
+        "adjustPlayer",
+        "POST",
+        "/v1/boards/{board}/players/{player}/adjust",
+        Role.ADMIN,
+        "Correct a player's score: by an amount, or to a value",
+        moderation.adjust_player,
+        {200: wire.Adjusted},
+        examples.PLAYER_ADJUSTED,
+        ("unknown_board", "unranked_player", "conflict", "overflow"),
+        body=Body(wire.AdjustRequest, examples.ADJUST_IN),
+        tag="moderation",
+        description="Recorded as the difference, under an event id of its own. It counts in every "
+        "window that holds its `at`, closed ones too, which get another version. On a board that "
+        "adds up it counts as an event does; else it moves the score that stands, and later events "
+        "compare with what it made of it. Voiding its id undoes it.",
+        writes=True,
+    ),
+    Operation(
         "voidEvent",
         "POST",
         "/v1/boards/{board}/events/{event_id}/void",

@@ -16,6 +16,7 @@ from toprung.domain.instants import (
     parse_length,
 )
 from toprung.domain.limits import PAGE_ROWS
+from toprung.domain.records import Adjusted
 from toprung.query import Cause, Explained, Point, Scope, Stood, instants
 from toprung.wire import past as wire
 
@@ -138,4 +139,5 @@ def _event(board: Board, cause: Cause) -> wire.ExplainedEvent:
         cause.is_void,
         cause.counts,
         cause.decides,
+        isinstance(event, Adjusted),
     )

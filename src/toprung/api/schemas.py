@@ -120,6 +120,7 @@ _BY_COLUMN: Schema = {
     "minProperties": limits.COLUMNS.minimum,
     "maxProperties": limits.COLUMNS.maximum,
 }
+_POINTS: Schema = {"anyOf": [_NUMBER, DECIMAL, _BY_COLUMN]}
 _TEXTS_BY_COLUMN: Schema = {"type": "object", "additionalProperties": DECIMAL}
 _OUTCOME: Schema = {"enum": [outcome.value for outcome in Outcome]}
 _SCORES = {"score": DECIMAL, "previous_score": DECIMAL}
@@ -225,7 +226,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     scores.EventIn: {
         "board": NAME,
         "player_id": ID,
-        "points": {"anyOf": [_NUMBER, DECIMAL, _BY_COLUMN]},
+        "points": _POINTS,
         "event_id": ID,
         "at": INSTANT,
         "match_id": _characters(limits.MATCH_ID_BYTES, format="id"),
@@ -342,6 +343,19 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     moderation.ActRequest: {"reason": _REASON},
     moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
     moderation.MergeRequest: {"into": ID, "reason": _REASON},
+    moderation.AdjustRequest: {
+        "event_id": ID,
+        "by": _POINTS,
+        "to": _POINTS,
+        "window": {"enum": list(WINDOWS)},
+        "at": INSTANT,
+        "reason": _REASON,
+    },
+    moderation.Adjusted: {
+        "board": NAME,
+        "by": {"anyOf": [DECIMAL, _TEXTS_BY_COLUMN]},
+        "seq": _SEQ,
+    },
     moderation.PlayerActed: {"until": INSTANT, "seq": _SEQ},
     moderation.ChangedPeriod: {"board": NAME},
     moderation.EventActed: {"board": NAME, "seq": _SEQ},

@@ -2,6 +2,7 @@
 bringing them back.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -10,7 +11,8 @@ from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, PlayerId, Url
 from toprung.cli.output import print_json, print_table, say
 from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
-from toprung.wire.moderation import EventActed, MatchActed, PlayerActed
+from toprung.cli.standings import parse_points
+from toprung.wire.moderation import ChangedPeriod, EventActed, MatchActed, PlayerActed
 
 Reason = Annotated[str | None, typer.Option(help="Why, for the audit.", show_default=False)]
 
@@ -21,7 +23,7 @@ matches = new_app("Mark matches as void, and take that back.")
 
 def add_to(players: typer.Typer) -> None:
     """Add what can be done about players to the group of commands on players."""
-    for function in (hide, unhide, ban, unban, merge, unmerge):
+    for function in (hide, unhide, ban, unban, merge, unmerge, adjust):
         command(players, function.__name__)(function)
 
 
@@ -137,6 +139,66 @@ def unmerge(
     _tell(reply, json=json)
 
 
+Amount = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="POINTS",
+        help="A number, or NAME=NUMBER once for each column of the board.",
+        show_default=False,
+    ),
+]
+
+
+def adjust(  # noqa: PLR0913 - one parameter for each option
+    board: BoardName,
+    player: PlayerId,
+    *,
+    by: Amount = None,
+    to: Amount = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            help="With --to, whose score is meant (default: the first).", show_default=False
+        ),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When it counts (default: now).", show_default=False)
+    ] = None,
+    event_id: Annotated[
+        str | None,
+        typer.Option(help="Makes it count once; to undo it, void this id.", show_default=False),
+    ] = None,
+    reason: Reason = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Correct a player's score: by an amount, or to a value (admin key).
+
+    Examples:
+      toprung players adjust arena ana --by -20 --reason "a bonus was paid twice"
+      toprung players adjust arena ana --to 100 --window daily
+    """
+    with connect(url, key) as client:
+        reply = client.adjust_player(
+            board,
+            player,
+            by=parse_points(by) if by else None,
+            to=parse_points(to) if to else None,
+            event_id=event_id,
+            window=window,
+            at=at,
+            reason=reason,
+        )
+    if json:
+        print_json(reply)
+        return
+    columns = {"": reply.by} if isinstance(reply.by, str) else reply.by
+    amount = ", ".join(f"{name} {value}".strip() for name, value in columns.items())
+    say(f"{reply.result}: {amount} for player {reply.player_id}, as event {reply.event_id}")
+    _print_periods(reply.periods)
+
+
 EventId = Annotated[str, typer.Argument(metavar="EVENT", help="The event's id.")]
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
 
@@ -224,9 +286,13 @@ def _tell_void(reply: EventActed | MatchActed, what: str, *, json: bool) -> None
         print_json(reply)
         return
     say(f"{reply.result}: {what} {'is void' if reply.voided else 'counts'}")
+    _print_periods(reply.periods)
+
+
+def _print_periods(periods: Sequence[ChangedPeriod]) -> None:
     print_table(
         ("board", "window", "period"),
-        [(each.board, each.window, each.period) for each in reply.periods],
+        [(each.board, each.window, each.period) for each in periods],
     )
 
 

@@ -33,6 +33,32 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
     update_only: bool = False
 
 
+class Adjusted(Event, frozen=True, gc=False):
+    """A correction of a player's score by an admin (R9): an event of the log that counts as its
+    difference, also where a period is closed.
+
+    ``points`` is the difference; with ``is_target`` the score to be reached in ``window``
+    (``None``: the board's first), and the difference is what it comes to when it is applied.
+    """
+
+    project: str = ""
+    is_target: bool = False
+    window: str | None = None
+    actor: str = ""
+    reason: str | None = None
+
+
+class _StoredAdjusted(msgspec.Struct, frozen=True, array_like=True, tag="adjusted"):
+    """How it is written: both may get further fields."""
+
+    event: Event
+    project: str
+    is_target: bool
+    window: str | None
+    actor: str
+    reason: str | None
+
+
 class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
     """Make a board, or change one as ``if_exists`` says: refuse, change or recompute."""
 
@@ -191,7 +217,7 @@ class MatchVoided(msgspec.Struct, frozen=True, array_like=True, tag="match_voide
     reason: str | None
 
 
-Act = (
+_StoredAct = (
     BoardPut
     | BoardDropped
     | SeasonBegun
@@ -207,6 +233,7 @@ Act = (
     | MatchVoided
     | RulesPut
 )
+Act = _StoredAct | Adjusted
 Record = Event | Act
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
@@ -214,11 +241,17 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
 
 _encoder = msgspec.msgpack.Encoder()
 _event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
-_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(Record)
+_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
+    Event | _StoredAct | _StoredAdjusted
+)
 
 
 def encode_record(record: Record) -> bytes:
     """The bytes of a record, as the log keeps them."""
+    if isinstance(record, Adjusted):
+        event = Event(*[getattr(record, name) for name in Event.__struct_fields__])
+        own = [getattr(record, name) for name in _StoredAdjusted.__struct_fields__[1:]]
+        return _encoder.encode(_StoredAdjusted(event, *own))
     return _encoder.encode(record)
 
 
@@ -271,5 +304,8 @@ def decode_record(body: bytes) -> Record:
     Raises:
         msgspec.DecodeError: the bytes are no record that this version knows.
     """
-    record: Record = _decoder.decode(body)
+    record: Record | _StoredAdjusted = _decoder.decode(body)
+    if isinstance(record, _StoredAdjusted):
+        event, *own = msgspec.structs.astuple(record)
+        return Adjusted(*msgspec.structs.astuple(event), *own)
     return record

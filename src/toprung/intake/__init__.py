@@ -1,12 +1,13 @@
 """Accept a batch: shape, limits, policy; append; acknowledge."""
 
-from toprung.intake.intake import AcceptedBatch, By, EventOutcome, Intake
+from toprung.intake.intake import AcceptedBatch, Adjustment, By, EventOutcome, Intake
 from toprung.intake.named import Decided, NamedDraft, Ruled, apply_rules
 from toprung.intake.shape import EventDraft, Refusal
 from toprung.intake.writer import Writer
 
 __all__ = [
     "AcceptedBatch",
+    "Adjustment",
     "By",
     "Decided",
     "EventDraft",

@@ -5,7 +5,10 @@ from concurrent.futures import Future
 from threading import RLock
 from typing import NamedTuple
 
+import msgspec
+
 from toprung.domain.acts import Refused, check_season_bounds, check_season_names
+from toprung.domain.adjusting import check_at, target_window
 from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.calendar import load_zone
 from toprung.domain.cron import check_cron
@@ -23,6 +26,7 @@ from toprung.domain.moderation import check_into, check_player, check_reason, ch
 from toprung.domain.names import check_id, check_name, check_text
 from toprung.domain.records import (
     Act,
+    Adjusted,
     BoardDropped,
     BoardPut,
     BoardUnfrozen,
@@ -44,7 +48,7 @@ from toprung.domain.records import (
 )
 from toprung.domain.rules import RuleSet
 from toprung.intake.named import AcceptedNamed, Ruled, shape
-from toprung.intake.shape import EventDraft, Refusal, to_event
+from toprung.intake.shape import EventDraft, Refusal, read_points, to_event
 from toprung.intake.writer import Writer
 from toprung.ports.batches import Batches, Form
 from toprung.ports.catalog import Catalog
@@ -59,6 +63,22 @@ class By(NamedTuple):
     actor: str
     """The id of a key."""
     reason: str | None
+
+
+class Adjustment(NamedTuple):
+    """By how much a player's score is to be corrected, or to what."""
+
+    board: str
+    player_id: str
+    event_id: str
+    points: msgspec.Raw
+    """As in an event."""
+    is_target: bool = False
+    """Whether the score is to be ``points``, not to move by them."""
+    window: str | None = None
+    """With ``is_target``, the one whose score is meant; ``None``: the board's first."""
+    at: int | None = None
+    """When it counts; ``None``: now."""
 
 
 class EventOutcome(NamedTuple):
@@ -349,6 +369,45 @@ class Intake:
         check_id(match_id, "match_id", MATCH_ID_BYTES)
         reason = check_reason(by.reason)
         return self._act(MatchVoided(project, match_id, is_void, by.actor, reason))
+
+    def adjust(self, project: str, asked: Adjustment, by: By) -> "Future[Sequence[Applied]]":
+        """Correct a player's score (R9).
+
+        Raises:
+            InvalidInput: naming the field; ``unknown_board``.
+        """
+        check_player(asked.player_id)
+        check_id(asked.event_id, "event_id")
+        reason = check_reason(by.reason)
+        board = self._catalog.by_name(project, asked.board)
+        if board is None:
+            raise InvalidInput(
+                f"there is no board {asked.board!r}", field="board", code="unknown_board"
+            )
+        board.window(asked.window)
+        points = read_points(asked.points, board)
+        if asked.is_target:
+            target_window(board, asked.window)
+        arrival = self.arrival()
+        at = arrival if asked.at is None else asked.at
+        check_at(at, arrival)
+        return self._act(
+            Adjusted(
+                board.board_id,
+                board.revision,
+                asked.event_id,
+                asked.player_id,
+                points,
+                at,
+                asked.at is not None,
+                history=True,
+                project=project,
+                is_target=asked.is_target,
+                window=asked.window,
+                actor=by.actor,
+                reason=reason,
+            )
+        )
 
     def end_ban(self, project: str, player_id: str) -> "Future[Sequence[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""

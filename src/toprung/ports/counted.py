@@ -3,9 +3,10 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from toprung.domain.adjusting import as_counted
 from toprung.domain.decide import Seen
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import Event, is_event
+from toprung.domain.records import Adjusted, Event
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
 
@@ -45,7 +46,7 @@ def counted_events(
             if row.seq in counted and row.seq <= until:
                 event = record_of(row)
                 if isinstance(event, Event):
-                    yield event, counted[row.seq]
+                    yield as_counted(event, counted[row.seq]), counted[row.seq]
         after = last
 
 
@@ -71,7 +72,7 @@ def events_of(
     names = [player_id.encode() for player_id in player_ids]
     found: list[tuple[LogRow, Event]] = []
     for row in log.containing(names, board_id, until):
-        event = record_of(row) if is_event(row.body) else None
+        event = record_of(row)
         if (
             isinstance(event, Event)
             and event.board_id == board_id
@@ -87,4 +88,7 @@ def events_of(
 def _told(store: ScoreStore, found: Sequence[tuple[LogRow, Event]]) -> Iterator[Told]:
     kept = {seen.seq: seen for _, _, seen in store.kept_at([row.seq for row, _ in found])}
     for row, event in found:
-        yield Told(row.seq, row.received_at, event, kept.get(row.seq))
+        seen = kept.get(row.seq)
+        if seen is None and isinstance(event, Adjusted):
+            continue  # it was refused, or told again: an act that changed nothing
+        yield Told(row.seq, row.received_at, as_counted(event, seen), seen)

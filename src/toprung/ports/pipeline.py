@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol, overload
 import msgspec
 
 from toprung.domain.acts import BoardChange, Refused
+from toprung.domain.adjusting import AdjustChange
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision
 from toprung.domain.errors import InvalidInput
@@ -135,6 +136,7 @@ class ActResult(msgspec.Struct, frozen=True):
     profile: StoredProfile | None = None
     player: PlayerChange | None = None
     void: VoidChange | None = None
+    adjusted: AdjustChange | None = None
     rules: RulesChange | None = None
     friends: StoredFriends | None = None
     closed: bool | None = None

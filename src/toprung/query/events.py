@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from toprung.domain.adjusting import as_counted
 from toprung.domain.board import Board
 from toprung.domain.decide import Seen, outcome_of_repeat
 from toprung.domain.limits import CURSOR_CHARS, PAGE_ROWS
-from toprung.domain.records import Event
+from toprung.domain.records import Adjusted, Event
 from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
@@ -94,8 +95,11 @@ class Events:
             is_void = self._catalog.is_void(board, event)
             line = lines.get(row.seq)
             if line is not None:
-                yield LoggedEvent(row.seq, row.received_at, event, line.outcome, line.late, is_void)
+                told = as_counted(event, line)
+                yield LoggedEvent(row.seq, row.received_at, told, line.outcome, line.late, is_void)
                 continue
+            if isinstance(event, Adjusted):
+                continue  # it was refused, or told again: an act that changed nothing
             again = outcome_of_repeat(board, first.get(event.event_id), event, row.seq)
             outcome = None if again is None else again.value
             yield LoggedEvent(row.seq, row.received_at, event, outcome, (), is_void)

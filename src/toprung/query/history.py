@@ -7,7 +7,7 @@ from toprung.domain.board import Board
 from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import HISTORY_POINTS
-from toprung.domain.records import Event
+from toprung.domain.records import Adjusted, Event
 
 
 class Point(NamedTuple):
@@ -72,7 +72,7 @@ def instants(start: int, end: int, step: int) -> list[int]:
 
 def decides(board: Board, event: Event, points: tuple[int, ...], entry: Entry) -> bool:
     """Whether an event that counts is what an entry shows (R3)."""
-    if board.mode == "sum":
+    if board.mode == "sum" or isinstance(event, Adjusted):
         return True
     if board.mode == "last":
         return event.event_id == entry.event_id

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
+from toprung.domain.adjusting import count
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen, leaves_out, repeated
-from toprung.domain.entries import Entry, fold
+from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput, Trouble, invariant
 from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
 from toprung.domain.numbers import fits
@@ -89,16 +90,9 @@ class _Stood:
                 continue
             points = board.points_now(event.points, event.revision)
             invariant(points is not None, "an event that counts cannot be read by its board")
-            self.entries[player] = touched[player] = fold(
-                board.mode,
-                board.descending,
-                self.entries.get(player),
-                points or (),
-                event.at,
-                event.event_id,
-                seen.seq,
-                bounded=False,
-            )
+            entry = count(board, self.entries.get(player), event, points or (), seen.seq)
+            if entry is not None:
+                self.entries[player] = touched[player] = entry
         masked = self._catalog.players.masked(board.state.project)
         left = self._leave(touched, sliced_at)
         moves = [
@@ -349,16 +343,8 @@ class Past:
                 )
                 points = board.points_now(event.points, event.revision) if counts else None
                 if points is not None:
-                    entry = fold(
-                        board.mode,
-                        board.descending,
-                        entry,
-                        points,
-                        event.at,
-                        event.event_id,
-                        told.seq,
-                        bounded=False,
-                    )
+                    counted = count(board, entry, event, points, told.seq)
+                    entry, points = (entry, None) if counted is None else (counted, points)
                 found.append((told, outcome, whose, points))
         return Explained(
             entry,

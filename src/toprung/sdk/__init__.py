@@ -46,7 +46,7 @@ from toprung.wire.boards import (
     SeasonsReply,
 )
 from toprung.wire.events import EventsReply, LoggedEvent
-from toprung.wire.moderation import ChangedPeriod, EventActed, MatchActed, PlayerActed
+from toprung.wire.moderation import Adjusted, ChangedPeriod, EventActed, MatchActed, PlayerActed
 from toprung.wire.past import ExplainedEvent, ExplainReply, HistoryPoint, HistoryReply
 from toprung.wire.periods import (
     Boundary,
@@ -84,6 +84,7 @@ from toprung.wire.rules import (
 from toprung.wire.scores import BatchReply, EventReply, ScoreResult, WindowResult
 
 __all__ = [
+    "Adjusted",
     "AsyncBatcher",
     "AsyncClient",
     "AsyncReceipt",

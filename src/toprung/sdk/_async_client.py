@@ -107,6 +107,7 @@ class AsyncClient:
     unban_player = _awaited(Calls.unban_player)
     merge_player = _awaited(Calls.merge_player)
     unmerge_player = _awaited(Calls.unmerge_player)
+    adjust_player = _awaited(Calls.adjust_player)
     void_event = _awaited(Calls.void_event)
     unvoid_event = _awaited(Calls.unvoid_event)
     void_match = _awaited(Calls.void_match)

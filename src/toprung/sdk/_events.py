@@ -99,7 +99,7 @@ def encode(event: ScoreEvent) -> bytes:
         EventIn(
             board=event.board,
             player_id=event.player_id,
-            points=_points_json(event.points),
+            points=points_json(event.points),
             event_id=event.event_id,
             at=None if event.at is None else instant_text(event.at),
             match_id=event.match_id,
@@ -109,7 +109,8 @@ def encode(event: ScoreEvent) -> bytes:
     )
 
 
-def _points_json(points: Points) -> msgspec.Raw:
+def points_json(points: Points) -> msgspec.Raw:
+    """Points as they travel. Raises ``TypeError`` or ``ValueError`` for what is no exact number."""
     if isinstance(points, Mapping):
         return _json({name: number_text(value, f"points.{name}") for name, value in points.items()})
     return _json(number_text(points))

@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 
 from toprung.sdk._asking import Asking, path_of
-from toprung.sdk._events import Instant, instant_text
+from toprung.sdk._events import Instant, Points, instant_text, points_json
 from toprung.sdk._exchange import Exchange, Request
 from toprung.wire.moderation import (
     ActRequest,
+    Adjusted,
+    AdjustRequest,
     BanRequest,
     EventActed,
     MatchActed,
@@ -61,6 +63,39 @@ class ModerationCalls(Asking):
     def unmerge_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
         """Has a merged player's events count for the player again. Admin keys only."""
         return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unmerge")
+
+    def adjust_player(
+        self,
+        board: str,
+        player_id: str,
+        *,
+        by: Points | None = None,
+        to: Points | None = None,
+        event_id: str | None = None,
+        window: str | None = None,
+        at: Instant | None = None,
+        reason: str | None = None,
+    ) -> Exchange[Adjusted]:
+        """Corrects a player's score on a board, ``by`` an amount or ``to`` a value; what counts is
+        the difference. Admin keys only.
+
+        Every window that holds ``at`` (default: now) takes it, closed ones too. With ``to``,
+        ``window`` says whose score is meant (default: the board's first). ``event_id`` makes it
+        count once; without one the client makes it. Void it to undo the correction.
+
+        Raises ``NotFound`` for an unknown board (``unknown_board``) or a player who is not on it
+        then (``unranked_player``), ``Conflict`` when the id was used for something else, and
+        ``EventRefused`` (``overflow``) when a total would leave the 64-bit range.
+        """
+        request = AdjustRequest(
+            self.new_event_id() if event_id is None else event_id,
+            msgspec.UNSET if by is None else points_json(by),
+            msgspec.UNSET if to is None else points_json(to),
+            window,
+            None if at is None else instant_text(at),
+            reason,
+        )
+        return self._act(Adjusted, request, "boards", board, "players", player_id, "adjust")
 
     def void_event(
         self, board: str, event_id: str, *, reason: str | None = None

@@ -74,6 +74,8 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return "described", None
         if answer.void is not None:
             return answer.void.result, None
+        if answer.adjusted is not None:
+            return answer.adjusted.result, None
         if answer.closed is not None:
             return "closed" if answer.closed else "period_open", None
         assert answer.change is not None

@@ -12,7 +12,7 @@ from toprung.domain.board import Column, Settings
 from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.records import Profile
-from toprung.intake import By, Intake, Writer
+from toprung.intake import Adjustment, By, Intake, Writer
 from toprung.intake.intake import EventOutcome
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decider
@@ -22,6 +22,7 @@ from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query import Query
 from toprung.testing.oracle import (
+    Adjust,
     Close,
     Describe,
     Drop,
@@ -203,8 +204,30 @@ class Path:
 
     def _submit_act(
         self,
-        fact: Put | Drop | Reset | EndSeason | Close | Roll | Moderate | Void | Unfreeze | Describe,
+        fact: Put
+        | Drop
+        | Reset
+        | EndSeason
+        | Close
+        | Roll
+        | Moderate
+        | Void
+        | Unfreeze
+        | Describe
+        | Adjust,
     ) -> "Future[Sequence[Applied]]":
+        if isinstance(fact, Adjust):
+            points = msgspec.Raw(msgspec.json.encode(dict(fact.points)))
+            asked = Adjustment(
+                fact.board,
+                fact.player_id,
+                fact.event_id,
+                points,
+                fact.is_target,
+                fact.window,
+                fact.at,
+            )
+            return self.intake.adjust(PROJECT, asked, By("a key", None))
         if isinstance(fact, Void):
             return self._submit_void(fact)
         if isinstance(fact, Describe):

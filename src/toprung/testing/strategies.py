@@ -11,6 +11,7 @@ from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 from toprung.testing.oracle import (
+    Adjust,
     Close,
     Column,
     Describe,
@@ -199,6 +200,7 @@ _MANNERS = st.sets(
             "merge",
             "unfreeze",
             "describe",
+            "adjust",
         ]
     )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
@@ -250,6 +252,7 @@ class _Author:
         self.sent: list[Event] = []
         self.resets: list[Reset] = []
         self._voids: list[Void] = []
+        self._adjusts: list[Adjust] = []
         self._merged: list[str] = []
         self._taken_out: list[Moderate] = []
         self._bans: list[Moderate] = []
@@ -420,6 +423,26 @@ class _Author:
         self._merged.append(player)
         return Moderate(player, "merge", None, self.draw(self._one_player))
 
+    def _adjust(self) -> Adjust:
+        """A score is corrected, mostly of somebody who stands; often the same is asked again."""
+        if self.draw(_SELDOM) and self._adjusts:
+            return self.draw(st.sampled_from(self._adjusts))
+        board = self._board()
+        come = [event.player_id for event in self.sent if event.board == board]
+        windows = self.rules[board].windows if board in self.rules else ("all",)
+        self._adjusts.append(
+            Adjust(
+                board,
+                self._event_id() if self.draw(_SELDOM) else f"a{len(self._adjusts)}",
+                self.draw(st.sampled_from([*come, *self.players])),
+                self._points(board),
+                self.draw(self._given_or_not),
+                self.draw(_YES_OR_NO),
+                self.draw(st.sampled_from([None, *windows])),
+            )
+        )
+        return self._adjusts[-1]
+
     def _void(self) -> Void:
         """An event that came, or comes perhaps, or a match is void, or is so no more."""
         if self.draw(_YES_OR_NO) and self._voids:
@@ -429,6 +452,7 @@ class _Author:
         else:
             board = self._board()
             come = [event.event_id for event in self.sent if event.board == board]
+            come += [act.event_id for act in self._adjusts if act.board == board]
             event_id = self.draw(st.sampled_from([*come, f"e{len(self.sent)}"]))
             self._voids.append(Void(board, event_id))
         return self._voids[-1]
@@ -546,6 +570,7 @@ moderated_scenes = scenes(
     kinds=("event",) * 6
     + ("void",) * 3
     + ("moderate", "merge", "merge", "again", "put", "reset", "close")
+    + ("adjust",) * 3
 )
 """Scenes in which players and events are taken out and come back all the time."""
 

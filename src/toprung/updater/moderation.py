@@ -1,18 +1,23 @@
 """Acts that take players and events out, and bring them back (R9)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from toprung.domain.acts import Refused
+from toprung.domain.adjusting import AdjustChange, as_counted, check_at, difference
 from toprung.domain.board import Board
-from toprung.domain.decide import EntryKey
+from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
+from toprung.domain.errors import Broken
+from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState, VoidChange, check_merge, moderate
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import EventVoided, MatchVoided, PlayerModerated
+from toprung.domain.records import Adjusted, EventVoided, MatchVoided, PlayerModerated
 from toprung.ports.catalog import Catalog
-from toprung.ports.log import EventLog
+from toprung.ports.counted import Told
+from toprung.ports.log import EventLog, record_of
 from toprung.ports.pipeline import ActResult
 from toprung.ports.store import Changes, ScoreStore
 from toprung.ports.view import RankView
@@ -21,7 +26,7 @@ from toprung.updater.closing import Closings
 from toprung.updater.masking import show_player, show_players
 from toprung.updater.recount import events_with, recount
 
-ModerationAct = PlayerModerated | EventVoided | MatchVoided
+ModerationAct = PlayerModerated | EventVoided | MatchVoided | Adjusted
 
 
 class Moderator:
@@ -62,6 +67,8 @@ class Moderator:
             return self._moderate(act, seq, received_at)
         if isinstance(act, EventVoided):
             return self._void_event(act, seq)
+        if isinstance(act, Adjusted):
+            return ActResult(seq, adjusted=self._adjust(act, seq, received_at))
         return self._void_match(act, seq)
 
     def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
@@ -136,6 +143,74 @@ class Moderator:
                 affected.setdefault(boards[event.board_id], set()).add(player)
         return self._mark(void_match(act.project, act.match_id), affected, seq, is_void=act.is_void)
 
+    def _adjust(self, act: Adjusted, seq: int, received_at: int) -> AdjustChange:
+        """Correct a player's score.
+
+        Raises:
+            InvalidInput, Refused: nothing was changed.
+        """
+        board = self._catalog.by_id(act.board_id)
+        if board is None:
+            raise Refused("unknown_board", "the board is gone", "board")
+        check_at(act.at, received_at)
+        first = self._store.seen(board.board_id, [act.event_id]).get(act.event_id)
+        if first is not None and first.seq == seq:
+            # What was decided, and could not be written then, is obeyed (R25).
+            self._flush()
+            return self._counted(board, Told(seq, received_at, act, first))
+        if first is not None and Outcome(first.outcome).spends_id:
+            return self._adjusted_before(board, act, first)
+        self._flush()
+        lines = self._store.entries_of(board.board_id, [act.player_id])
+        points = difference(board, act, {key: entry for key, _, entry in lines})
+        is_void = self._catalog.counts_for(board, act) is None
+        outcome = Outcome.COUNTED if any(points) and not is_void else Outcome.UNCHANGED
+        seen = Seen(
+            seq,
+            outcome.value,
+            act.player_id,
+            points,
+            board.revision,
+            act.at,
+            at_given=True,
+            received_at=received_at,
+        )
+        return self._counted(board, Told(seq, received_at, act, seen))
+
+    def _adjusted_before(self, board: Board, act: Adjusted, first: Seen) -> AdjustChange:
+        """An adjustment whose id is known: told again, or another one."""
+        (row,) = self._log.read(first.seq - 1, 1)
+        told = record_of(row)
+        if not isinstance(told, Adjusted) or not _says_the_same(board, told, act):
+            raise Refused("conflict", "this event id was used before; the first stands", "event_id")
+        return AdjustChange("duplicate", board, first.points, first.revision)
+
+    def _counted(self, board: Board, told: Told) -> AdjustChange:
+        """Have an adjustment count.
+
+        Raises:
+            Refused: ``overflow``. Nothing was changed.
+        """
+        event, seen = told.event, told.seen
+        if seen is None:
+            raise Broken("an adjustment counts that was not decided")
+        latest = board.state.latest_at
+        state = msgspec.structs.replace(
+            board.state, latest_at=event.at if latest is None else max(latest, event.at)
+        )
+        player = self._catalog.players.root(board.state.project, event.player_id)
+        touched = self._recount(
+            {board: {player}},
+            told.seq,
+            Changes(0, boards={board.board_id: state}),
+            [told._replace(event=as_counted(event, seen))],
+        )
+        board.state = state
+        result: Literal["counted", "unchanged"] = (
+            "counted" if seen.outcome == Outcome.COUNTED else "unchanged"
+        )
+        return AdjustChange(result, board, seen.points, seen.revision, tuple(touched))
+
     def _mark(
         self, mark: VoidLine, affected: Mapping[Board, set[str]], seq: int, *, is_void: bool
     ) -> ActResult:
@@ -152,10 +227,17 @@ class Moderator:
         return ActResult(seq, void=VoidChange("changed", is_void, touched))
 
     def _recount(
-        self, affected: Mapping[Board, set[str]], seq: int, changes: Changes
+        self,
+        affected: Mapping[Board, set[str]],
+        seq: int,
+        changes: Changes,
+        also: Sequence[Told] = (),
     ) -> Sequence[EntryKey]:
         """Make all entries of players anew, and write them together with other changes; the
         periods that change.
+
+        Args:
+            also: what is to count from here on, and to be kept.
 
         Raises:
             Refused: ``overflow``. Nothing was changed.
@@ -170,7 +252,7 @@ class Moderator:
         made: dict[EntryKey, dict[str, Entry]] = {}
         for board, players in affected.items():
             old = self._store.entries_of(board.board_id, sorted(players))
-            new = recount(self._log, self._store, self._catalog, board, players, seq)
+            new = recount(self._log, self._store, self._catalog, board, players, seq, also)
             touched += _put_together(old, new)
             made |= new
         changes.entries = made
@@ -182,6 +264,8 @@ class Moderator:
         self._closings.meet(touched, seq)
         with self._store.transaction():
             self._closings.write(part=False)
+            # What was decided, and could not be written then, is kept already.
+            self._store.keep(_kept([each for each in also if not self._store.kept_at([each.seq])]))
             self._store.write(changes)
         self._closings.written()
         for board, players in affected.items():
@@ -207,6 +291,28 @@ def _put_together(
     }
     places = before.keys() | after.keys()
     return sorted({place[0] for place in places if before.get(place) != after.get(place)})
+
+
+def _kept(counted: Sequence[Told]) -> list[SeenBlock]:
+    return seen_blocks(
+        [
+            (told.event.board_id, told.event.event_id, told.seen)
+            for told in counted
+            if told.seen is not None
+        ]
+    )
+
+
+def _says_the_same(board: Board, one: Adjusted, other: Adjusted) -> bool:
+    """Whether an adjustment is told again: who asks, and why, may be other ones."""
+    is_at = one.at == other.at or not (one.at_given and other.at_given)
+    left, right = (board.points_now(each.points, each.revision) for each in (one, other))
+    return (
+        is_at
+        and left == right
+        and (one.player_id, one.is_target, one.window)
+        == (other.player_id, other.is_target, other.window)
+    )
 
 
 def _marked(mark: VoidLine, *, is_void: bool) -> Changes:

@@ -1,15 +1,17 @@
 """Making the entries of some players anew from the log (R9)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from toprung.domain.acts import Refused
+from toprung.domain.adjusting import count
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey, leaves_out
-from toprung.domain.entries import Entry, fold
+from toprung.domain.entries import Entry
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
-from toprung.ports.counted import events_of
+from toprung.ports.counted import Told, events_of
 from toprung.ports.log import EventLog, record_of
 from toprung.ports.store import ScoreStore
 
@@ -21,6 +23,7 @@ def recount(
     board: Board,
     players: Collection[str],
     seq: int,
+    also: Sequence[Told] = (),
 ) -> dict[EntryKey, dict[str, Entry]]:
     """All entries of some players on a board, from the events that count there now, for them.
 
@@ -28,13 +31,15 @@ def recount(
 
     Args:
         seq: of the act that asks for it: the entries reflect it, and only what came before is read.
+        also: what comes after that.
 
     Raises:
         Refused: ``overflow``. Nothing was changed.
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
     everybody = catalog.players.counting_for(board.state.project, players)
-    for _, _, event, seen in events_of(log, store, board.board_id, everybody, seq - 1):
+    before = events_of(log, store, board.board_id, everybody, seq - 1)
+    for _, _, event, seen in chain(before, also):
         if seen is None or not Outcome(seen.outcome).spends_id:
             continue
         player = catalog.counts_for(board, event)
@@ -47,16 +52,9 @@ def recount(
                 continue
             key = (board.board_id, period.window, period.key)
             period_entries = entries.setdefault(key, {})
-            period_entries[player] = fold(
-                board.mode,
-                board.descending,
-                period_entries.get(player),
-                points,
-                event.at,
-                event.event_id,
-                seq,
-                bounded=False,
-            )
+            entry = count(board, period_entries.get(player), event, points, seq)
+            if entry is not None:
+                period_entries[player] = entry
     check_fits(board, entries)
     return entries
 

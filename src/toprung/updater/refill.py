@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from toprung.domain.acts import Refused
+from toprung.domain.adjusting import count
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey, leaves_out
-from toprung.domain.entries import Entry, fold
+from toprung.domain.entries import Entry
 from toprung.ports.catalog import Catalog
 from toprung.ports.counted import counted_events
 from toprung.ports.log import EventLog
@@ -48,15 +49,8 @@ def refill(
                 continue
             key = (board.board_id, period.window, period.key)
             players = entries.setdefault(key, {})
-            players[player] = fold(
-                board.mode,
-                board.descending,
-                players.get(player),
-                points,
-                event.at,
-                event.event_id,
-                seen.seq,
-                bounded=False,
-            )
+            entry = count(board, players.get(player), event, points, seen.seq)
+            if entry is not None:
+                players[player] = entry
     check_fits(board, entries)
     return entries

@@ -9,6 +9,7 @@ import msgspec
 from toprung.domain.acts import Refused
 from toprung.domain.board import Board
 from toprung.domain.errors import Broken, InvalidInput, Trouble
+from toprung.domain.keeping import SeenLine
 from toprung.domain.records import (
     FriendsPut,
     PeriodClosed,
@@ -275,10 +276,8 @@ class Updater:
                 if is_event(run[0].body):
                     at = first + start
                     self._redo(redo(self._decider, self._catalog, at, run, kept), first + stop)
-                elif self._closings.unwritten:
-                    # A snapshot is taken from the tables, which must have what was before it.
-                    self.seq = first + stop - 1
-                    self._flush()
+                else:
+                    self._redo_acts(first + start, run, kept)
             self.seq = last
             progress(last)
 
@@ -286,6 +285,18 @@ class Updater:
         meets_rolling = self._view is not None and self._rolling.met_by(decided)
         shown = self._rolling.last(decided) if meets_rolling else None
         self._show(decided, following, shown)
+
+    def _redo_acts(self, first: int, rows: Sequence[Arrived], kept: Sequence[SeenLine]) -> None:
+        """Acts were applied; but for adjustments that were decided and could not be written."""
+        decided = {seen.seq for _, _, seen in kept}
+        for seq, row in enumerate(rows, first):
+            if seq in decided:
+                self.seq = seq - 1
+                self._act(row.record, seq, row.received_at)
+        self.seq = first + len(rows) - 1
+        if self._closings.unwritten:
+            # A snapshot is taken from the tables, which must have what was before it.
+            self._flush()
 
     def _read(self, until: int) -> Iterator[list[Arrived]]:
         return read_arrived(self._log, self.seq, until)

@@ -26,6 +26,9 @@ class LoggedEvent(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     history: bool = False
     """Whether it was sent as history: it counts as arrived at its own ``at``."""
     match_id: str | None = None
+    adjusts: bool = False
+    """Whether it is no event of a server but a correction by an admin: ``points`` is the
+    difference."""
     metadata: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """The JSON object that was sent with it."""
     update_only: bool = False

@@ -1,6 +1,6 @@
 """Acts of moderation as they travel."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -26,6 +26,23 @@ class MergeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     into: str
     """The other player's id."""
+    reason: str | None = None
+    """For the audit; players never see it."""
+
+
+class AdjustRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By how much a score is corrected, or to what: one of the two."""
+
+    event_id: str
+    """The correction counts once, and is undone by voiding this id."""
+    by: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """Like the points of an event: what is added to the score."""
+    to: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """What the score is to be; the difference is what is recorded."""
+    window: str | None = None
+    """With ``to``, the window whose score is meant; without it the board's first."""
+    at: str | None = None
+    """When it counts, RFC 3339, not in the future; without it: now."""
     reason: str | None = None
     """For the audit; players never see it."""
 
@@ -69,5 +86,18 @@ class MatchActed(msgspec.Struct, frozen=True):
     match_id: str
     result: Literal["changed", "unchanged"]
     voided: bool
+    periods: tuple[ChangedPeriod, ...]
+    seq: str
+
+
+class Adjusted(msgspec.Struct, frozen=True):
+    """What a correction of a score came to."""
+
+    board: str
+    player_id: str
+    event_id: str
+    result: Literal["counted", "unchanged", "duplicate"]
+    by: Any
+    """The difference that counts: text, or an object by column name."""
     periods: tuple[ChangedPeriod, ...]
     seq: str

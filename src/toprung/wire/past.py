@@ -54,6 +54,9 @@ class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
     decides: bool
     """Whether the score is made of it: every event that counts on a board that adds up, else the
     one whose value is shown."""
+    adjusts: bool = False
+    """Whether it is no event of a server but a correction by an admin: ``points`` is the
+    difference."""
 
 
 class ExplainReply(msgspec.Struct, frozen=True):

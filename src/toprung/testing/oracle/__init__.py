@@ -6,6 +6,7 @@ arithmetic, no state that moves on. Where the two differ, one of them is wrong.
 
 from toprung.testing.oracle.board import OracleBoard
 from toprung.testing.oracle.facts import (
+    Adjust,
     Close,
     Column,
     Describe,
@@ -28,6 +29,7 @@ from toprung.testing.oracle.verdicts import Change, Verdict
 from toprung.testing.oracle.world import World, world_after
 
 __all__ = [
+    "Adjust",
     "Change",
     "Close",
     "Column",

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
+from toprung.testing.oracle.adjusting import adjusted_line
 from toprung.testing.oracle.facts import Event, Moderate, Reset, Rules
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import (
@@ -201,10 +202,19 @@ class OracleBoard:
 
     def _standings(self, events: dict[str, list[Counted]]) -> Standings:
         lines = [self._line(player, counted) for player, counted in events.items()]
-        return Standings(lines, [column.larger_is_better for column in self.rules.columns])
+        shown = [line for line in lines if line is not None]
+        return Standings(shown, [column.larger_is_better for column in self.rules.columns])
 
-    def _line(self, player_id: str, counted: list[Counted]) -> Line:
-        """The line of one player: a function of the set of the events, whatever their order."""
+    def _line(self, player_id: str, counted: list[Counted]) -> Line | None:
+        """The line of one player: a function of the set of the events, whatever their order, but
+        that an adjustment moves what it finds.
+        """
+        if self.rules.mode != "sum" and any(each.event.adjusts for each in counted):
+            come = [
+                (self.read(each.event), each.at, each.event.event_id, each.event.adjusts)
+                for each in counted
+            ]
+            return adjusted_line(self.rules, player_id, come)
         seen = [(self.read(each.event), each.at, each.event.event_id) for each in counted]
         if self.rules.mode == "sum":
             columns = tuple(map(sum, zip(*[points for points, _, _ in seen], strict=True)))
@@ -259,6 +269,16 @@ class OracleBoard:
             for line in self.one_day(window, day, before).lines
             for number in line.columns
         )
+
+    def stands(self, player_id: str, window: str, at: int) -> Line | None:
+        """The player's line in what an event at ``at`` moves in a window."""
+        if not days_of(window):
+            found = self.standings(window, self.span(window, at).key)
+        else:
+            day = day_at(self.rules.zone, at)
+            found = Standings([], []) if self._is_over(window, day) else self.one_day(window, day)
+        index = found.find(player_id)
+        return None if index is None else found.lines[index]
 
     def _is_over(self, window: str, day: date) -> bool:
         """Whether readers see a day no more."""

@@ -45,6 +45,8 @@ class Event(NamedTuple):
     history: bool = False
     match_id: str | None = None
     update_only: bool = False
+    adjusts: bool = False
+    """It moves the score that stands when it comes."""
 
 
 class Put(NamedTuple):
@@ -128,7 +130,34 @@ class Describe(NamedTuple):
     attributes: Mapping[str, str]
 
 
-Fact = Event | Put | Drop | Reset | EndSeason | Close | Roll | Moderate | Void | Unfreeze | Describe
+class Adjust(NamedTuple):
+    """An admin corrects a score: by ``points``, or to them in ``window`` (``None``: the first that
+    does not roll).
+    """
+
+    board: str
+    event_id: str
+    player_id: str
+    points: Mapping[str, str]
+    at: int | None
+    is_target: bool = False
+    window: str | None = None
+
+
+Fact = (
+    Event
+    | Put
+    | Drop
+    | Reset
+    | EndSeason
+    | Close
+    | Roll
+    | Moderate
+    | Void
+    | Unfreeze
+    | Describe
+    | Adjust
+)
 
 
 class Told(NamedTuple):

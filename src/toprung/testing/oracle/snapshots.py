@@ -28,7 +28,7 @@ def kept_of(standings: Standings, rules: Rules) -> Kept:
                 rank,
                 line.player_id,
                 [
-                    _number(value, column.decimals)
+                    number_text(value, column.decimals)
                     for value, column in zip(line.columns, rules.columns, strict=True)
                 ],
                 _instant(line.reached_at),
@@ -42,7 +42,8 @@ def kept_of(standings: Standings, rules: Rules) -> Kept:
     return Kept(len(standings.lines), sha256(text.encode()).hexdigest())
 
 
-def _number(value: int, decimals: int) -> str:
+def number_text(value: int, decimals: int) -> str:
+    """A scaled number as text, without zeros that say nothing."""
     text = f"{_DIGITS.scaleb(Decimal(value), -decimals):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -52,3 +53,10 @@ def _instant(at: int) -> str:
     return (
         f"{moment.isoformat()}Z" if not moment.microsecond else f"{moment.isoformat().rstrip('0')}Z"
     )
+
+
+def without_zeros(points: dict[str, str]) -> dict[str, str]:
+    """The same numbers with as few decimals as they need."""
+    return {
+        name: text.rstrip("0").rstrip(".") if "." in text else text for name, text in points.items()
+    }

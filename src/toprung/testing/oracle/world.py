@@ -4,8 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from toprung.testing.oracle.adjusting import is_asked_again, texts_of
 from toprung.testing.oracle.board import Counted, OracleBoard, OraclePlayers
 from toprung.testing.oracle.facts import (
+    Adjust,
     Close,
     Describe,
     Drop,
@@ -27,7 +29,7 @@ from toprung.testing.oracle.periods import (
     day_starts,
     days_of,
 )
-from toprung.testing.oracle.snapshots import kept_of
+from toprung.testing.oracle.snapshots import kept_of, without_zeros
 from toprung.testing.oracle.verdicts import Change, Verdict
 
 _FIXED = ("mode", "columns", "zone", "week_start")
@@ -41,6 +43,8 @@ class World:
         self.boards: dict[str, OracleBoard] = {}
         self.players = OraclePlayers()
         self.verdicts: list[Verdict] = []
+        self.adjusts: dict[int, Adjust] = {}
+        """What was asked for, by the place of the fact."""
 
     def tell(self, told: Told) -> Verdict:
         """Take the next fact."""
@@ -49,6 +53,8 @@ class World:
             verdict = self._event(fact, told.arrival, index)
         elif isinstance(fact, Void):
             verdict = self._void(fact)
+        elif isinstance(fact, Adjust):
+            verdict = self._adjust(fact, told.arrival, index)
         elif isinstance(fact, Describe):
             self.players.attributes[fact.player_id] = fact.attributes
             verdict = Verdict("described")
@@ -147,6 +153,43 @@ class World:
             return Verdict("overflow")
         return Verdict("changed")
 
+    def _adjust(self, act: Adjust, arrival: int, index: int) -> Verdict:
+        """An admin corrects a score, where somebody stands (R9)."""
+        board = self.boards.get(act.board)
+        if board is None:
+            return Verdict("unknown_board")
+        at = arrival if act.at is None else act.at
+        event = Event(act.board, act.event_id, act.player_id, act.points, at, True, adjusts=True)
+        windows: Sequence[str] = board.rules.windows
+        if act.is_target:
+            windows = [act.window] if act.window else [w for w in windows if not days_of(w)][:1]
+        if act.window not in (None, *board.rules.windows) or not windows:
+            return Verdict("invalid", frozenset({"window"}))
+        try:
+            points = board.read(event)
+        except ValueError as error:
+            return Verdict("invalid", frozenset({*error.args, "points"}))
+        if at > arrival:
+            return Verdict("invalid", frozenset({"at"}))
+        if act.is_target and days_of(windows[0]):
+            return Verdict("invalid", frozenset({"window"}))
+        for first in board.counted:
+            if first.event.event_id == act.event_id:
+                asked = self.adjusts.get(first.place)
+                same = asked is not None and is_asked_again(board.rules, board.read, asked, act)
+                return Verdict("duplicate" if same else "conflict", frozenset({"event_id"}))
+        stands = [board.stands(act.player_id, window, at) for window in windows]
+        found = [line for line in stands if line is not None]
+        if not found:
+            return Verdict("unranked_player")
+        if act.is_target:
+            points = tuple(a - b for a, b in zip(points, found[0].columns, strict=True))
+        event = event._replace(points=texts_of(board.rules, points))
+        verdict = _correct(board, Counted(index, event, at, at, frozenset(), arrival), points)
+        if verdict.outcome != "overflow":
+            self.adjusts[index] = act
+        return verdict
+
     def _event(self, event: Event, arrival: int, index: int) -> Verdict:
         board = self.boards.get(event.board)
         if board is None:
@@ -176,6 +219,18 @@ class World:
             board.counted.append(counted)
             return Verdict("unchanged")
         return _count(board, counted)
+
+
+def _correct(board: OracleBoard, new: Counted, points: tuple[int, ...]) -> Verdict:
+    """Have a correction count, unless a number leaves its range."""
+    if not all(-(2**63) <= each < 2**63 for each in points):
+        return Verdict("overflow")
+    board.counted.append(new)
+    if not board.fits():
+        board.counted.pop()
+        return Verdict("overflow")
+    is_moved = any(points) and not board.is_void(new.event)
+    return Verdict("counted" if is_moved else "unchanged")
 
 
 def _stopped(board: OracleBoard, event: Event) -> Verdict | None:
@@ -310,7 +365,7 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: i
     for each in board.counted:
         kept = {column.name for column in rules.columns}
         points = {name: text for name, text in each.event.points.items() if name in kept}
-        event = each.event._replace(points=_without_zeros(points))
+        event = each.event._replace(points=without_zeros(points))
         changed.read(event)
         late = set(each.late)
         for window in filled:
@@ -332,13 +387,6 @@ def _with_new(
         old = {k: v for k, v in then.get(player, {}).items() if k not in names}
         found[player] = old | {k: v for k, v in now.get(player, {}).items() if k in names}
     return found
-
-
-def _without_zeros(points: dict[str, str]) -> dict[str, str]:
-    """The same numbers with as few decimals as they need."""
-    return {
-        name: text.rstrip("0").rstrip(".") if "." in text else text for name, text in points.items()
-    }
 
 
 def _close(board: OracleBoard, close: Close, arrival: int) -> Verdict:
