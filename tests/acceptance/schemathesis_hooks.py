@@ -39,6 +39,7 @@ DEPENDENT = {
     "size": "not together with n",
     "step": "how long it must be depends on from and to",
     "to": "not before from; its columns and decimals must fit the board",
+    "windows": "a board with freeze_at has four at most",
     "window": "which there are depends on the board",
     "until": "it must not be over",
     "when": "an expression, whose grammar no JSON Schema can tell",

@@ -139,7 +139,7 @@ def test_the_command_names_a_failing_case_and_ends_with_the_counts(tmp_path: Pat
         {"id": "A-1", "setup": SETUP, "events": EVENTS, "queries": [asked, manual]},
         {"id": "A-2", "setup": SETUP, "events": EVENTS, "queries": [asked, late]},
         {"id": "A-3", "setup": SETUP, "events": [{"op": "dance"}], "queries": []},
-        {"id": "FRZ-01", "setup": SETUP, "events": [], "queries": [late]},
+        {"id": "HID-03", "setup": SETUP, "events": [], "queries": [late]},
     ]
 
     status, lines = run(written(tmp_path / "cases.jsonl", *cases))

@@ -36,6 +36,7 @@ PAGES = [
     "docs/how-to/periods.md",
     "docs/how-to/rolling-windows.md",
     "docs/how-to/segments.md",
+    "docs/how-to/freeze.md",
 ]
 
 

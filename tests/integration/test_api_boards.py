@@ -38,6 +38,8 @@ async def test_a_board_is_made_with_defaults_and_told_with_its_present_periods(d
         ],
         "created_at": "2026-05-04T12:00:00Z",
         "seq": "1",
+        "freeze_at": None,
+        "frozen_at": None,
     }
 
 

@@ -95,6 +95,18 @@ async def settings_fixed(door):
     return await door.ask("PUT", "/v1/boards/b?if_exists=change", {"mode": "best"})
 
 
+async def frozen(door):
+    freeze = {"grace": "none", "max_ahead": "none", "freeze_at": "2026-05-04T00:00:00Z"}
+    await door.ask("PUT", "/v1/boards/b?if_exists=change", freeze)
+    await door.score("p", 1, "e")
+    later = freeze | {"freeze_at": None}
+    return await door.ask("PUT", "/v1/boards/b?if_exists=change", later)
+
+
+async def not_frozen(door):
+    return await door.ask("GET", "/v1/boards/b/reveal")
+
+
 async def too_large(door):
     return await door.ask("POST", "/v1/scores", EVENT, headers={"content-length": "50000000"})
 
@@ -211,6 +223,8 @@ ASKED = {
         rebuilding,
         settings_differ,
         settings_fixed,
+        frozen,
+        not_frozen,
         too_large,
         unsupported_media_type,
         early,

@@ -148,6 +148,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
         title=body.title,
         admit=admit_of(body.admit),
         segments=body.segments,
+        freeze_at=None if body.freeze_at is None else parse_instant(body.freeze_at, "freeze_at"),
     )
 
 
@@ -174,7 +175,13 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         created_at=format_instant(board.state.created_at),
         seq=str(seq),
         segments=settings.segments,
+        freeze_at=instant(settings.freeze_at),
+        frozen_at=instant(board.freeze_at) if _is_frozen(services, board) else None,
     )
+
+
+def _is_frozen(services: Services, board: rules.Board) -> bool:
+    return board.freeze_at is not None and services.clock.now() >= board.freeze_at
 
 
 def _period_now(period: Period) -> wire.PeriodNow:

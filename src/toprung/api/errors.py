@@ -33,6 +33,8 @@ CODES: dict[str, Code] = {
     "method_not_allowed": Code(405, "The route has no such method; `Allow` names those it has."),
     "timeout": Code(408, "The request did not arrive whole in time. Send it again."),
     "conflict": Code(409, "The id was used for other content; `field` names what differs."),
+    "frozen": Code(409, "The board's freeze keeps events back: unfreeze it before it is changed."),
+    "not_frozen": Code(409, "The board is not frozen, so there is nothing to reveal."),
     "rebuilding": Code(409, "A rebuild runs already; `GET /v1/admin/rebuild` tells how far it is."),
     "settings_differ": Code(409, "The board exists with other settings; the message lists them."),
     "settings_fixed": Code(409, "A setting that cannot change once the board has events."),

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from toprung.api.operation import Call, Later
 from toprung.api.services import Services
+from toprung.api.viewing import is_full
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import looks_like_instant, parse_instant
 from toprung.query import Query, Scope, StaleScope
@@ -36,7 +37,13 @@ def asked(
     if params.as_of is params.start is params.stop is params.since is None:
         query = services.query
         scope = query.scope(
-            call.project, call.path[0], window, period, params.numbering, params.segment
+            call.project,
+            call.path[0],
+            window,
+            period,
+            params.numbering,
+            params.segment,
+            full=is_full(call),
         )
         return tell(scope, ask(query, scope), {})
 
@@ -56,17 +63,18 @@ def _source(
     services: Services, call: Call, window: str | None, period: str | None
 ) -> tuple[Query, Scope]:
     """What to ask, and about what."""
-    params, project, name = call.params, call.project, call.path[0]
+    params, project, name, full = call.params, call.project, call.path[0], is_full(call)
     how = params.numbering, params.segment
     if params.start is not None or params.stop is not None:
         _check_alone(call)
         start = None if params.start is None else parse_instant(params.start, "from")
         end = None if params.stop is None else parse_instant(params.stop, "to")
-        return services.past.between(project, name, start, end, *how)
+        return services.past.between(project, name, start, end, *how, full=full)
     if params.as_of is not None:
         moment = services.past.moment(params.as_of, "as_of")
-        return services.past.as_of(project, name, moment, window, period, *how)
-    return services.query, services.query.scope(project, name, window, period, *how)
+        return services.past.as_of(project, name, moment, window, period, *how, full=full)
+    query = services.query
+    return query, query.scope(project, name, window, period, *how, full=full)
 
 
 def _check_alone(call: Call) -> None:
@@ -87,7 +95,14 @@ def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[
         moment = services.past.moment(params.since, "since")
         try:
             query, then = services.past.as_of(
-                project, name, moment, window, scope.period.key, numbering, params.segment
+                project,
+                name,
+                moment,
+                window,
+                scope.period.key,
+                numbering,
+                params.segment,
+                full=is_full(call),
             )
         except InvalidInput as error:
             # Who asks how ranks changed since then is told of players who are new; so are all here.

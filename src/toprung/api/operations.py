@@ -7,6 +7,7 @@ import msgspec
 
 from toprung.api import boards, events, examples, pages, players, reads, scores, service, upkeep
 from toprung.api.content import Content
+from toprung.api.freezing_operations import FREEZING
 from toprung.api.moderation_operations import MODERATION
 from toprung.api.openapi import document
 from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
@@ -46,7 +47,7 @@ BOARDS = (
         boards.put_board,
         {201: wire_boards.BoardPutReply, 200: wire_boards.BoardPutReply},
         examples.BOARD_PUT,
-        ("settings_differ", "settings_fixed", "not_exact", "overflow", "too_many_values"),
+        ("frozen", "settings_differ", "settings_fixed", "not_exact", "overflow", "too_many_values"),
         PutBoardParams,
         Body(wire_boards.BoardSettings, examples.SETTINGS),
         "boards",
@@ -489,6 +490,7 @@ CONTROL = (
 PUBLIC: Sequence[Operation] = (
     *BOARDS,
     *PERIODS,
+    *FREEZING,
     *SCORES,
     *RULES,
     *READS,

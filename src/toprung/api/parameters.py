@@ -16,6 +16,7 @@ from toprung.domain.limits import (
     PAGE_ROWS,
     PERIOD_ROWS,
     RANK,
+    REVEALED,
     SCHEDULE,
     Limit,
 )
@@ -62,6 +63,12 @@ _Cursor = Annotated[
 _Limit = Annotated[int, _within(PAGE_ROWS, "Rows of a page.")]
 
 
+_View = Annotated[
+    Literal["full"],
+    _about("`full`: with what a freeze keeps from the public. Needs an admin key."),
+]
+
+
 class ReadParams(msgspec.Struct, frozen=True):
     """What every read of a board takes."""
 
@@ -78,6 +85,15 @@ class ReadParams(msgspec.Struct, frozen=True):
         ]
         | None
     ) = None
+    view: _View | None = None
+
+
+class RevealParams(msgspec.Struct, frozen=True):
+    window: _Window | None = None
+    period: _Period | None = None
+    numbering: _Numbering | None = None
+    limit: Annotated[int, _within(PAGE_ROWS, "How many steps.")] = 100
+    after: Annotated[int, _within(REVEALED, "How many steps are left out; `next` of a reply.")] = 0
 
 
 class PastParams(ReadParams, frozen=True):
@@ -211,6 +227,7 @@ class ExplainParams(ReadParams, frozen=True):
 
 class PeriodParams(msgspec.Struct, frozen=True):
     window: _Window | None = None
+    view: _View | None = None
 
 
 class PeriodsParams(msgspec.Struct, frozen=True):
@@ -220,6 +237,7 @@ class PeriodsParams(msgspec.Struct, frozen=True):
         Annotated[str, _about("A period's key: only earlier ones are told. `next` of a reply.")]
         | None
     ) = None
+    view: _View | None = None
 
 
 class PutBoardParams(msgspec.Struct, frozen=True):

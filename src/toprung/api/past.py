@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import msgspec
+
 from toprung.api.operation import Call, Later
 from toprung.api.points import points_told
 from toprung.api.reads import scope_of, segment_told, to_period
 from toprung.api.services import Services
+from toprung.api.viewing import frozen_since
 from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.instants import (
@@ -46,6 +49,7 @@ def history(services: Services, call: Call) -> Any:
             format_duration(step, unlimited=""),
             tuple(_point(scope.board, point) for point in points),
             segment_told(scope),
+            frozen_since(services, scope),
         )
 
     return Later(lambda: services.past.history(scope, player_id, moments), answer)
@@ -92,7 +96,11 @@ def explain(services: Services, call: Call) -> Any:
         stood = services.query.standing(scope, player_id)
         return (explained, stood) if tries == 1 or _agree(explained, stood) else work(tries - 1)
 
-    return Later(work, lambda found: _explained(scope, player_id, limit, *found))
+    def answer(found: tuple[Explained, Stood]) -> wire.ExplainReply:
+        reply = _explained(scope, player_id, limit, *found)
+        return msgspec.structs.replace(reply, frozen_at=frozen_since(services, scope))
+
+    return Later(work, answer)
 
 
 def _agree(explained: Explained, stood: Stood) -> bool:

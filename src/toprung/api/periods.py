@@ -5,6 +5,7 @@ from datetime import tzinfo
 from toprung.api.boards import instant
 from toprung.api.operation import Call
 from toprung.api.services import Services
+from toprung.api.viewing import frozen_since, is_full
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period, Window, load_zone
 from toprung.domain.instants import format_duration, format_instant, to_datetime
@@ -17,28 +18,34 @@ from toprung.wire import periods as wire
 
 def one(services: Services, call: Call) -> wire.PeriodReply:
     """One period."""
-    scope = services.query.scope(call.project, call.path[0], call.params.window, call.path[1])
+    scope = services.query.scope(
+        call.project, call.path[0], call.params.window, call.path[1], full=is_full(call)
+    )
     seq = services.seq()
-    return _told(scope.board, services.periods.one(scope.board, scope.period), seq)
+    told = services.periods.one(scope.board, scope.period, scope.frozen_at)
+    return _told(scope.board, told, seq, frozen_since(services, scope))
 
 
 def all_(services: Services, call: Call) -> wire.PeriodsReply:
     """The periods of a window, the latest first."""
     params = call.params
-    board = services.query.board(call.project, call.path[0])
+    scope = services.query.scope(call.project, call.path[0], params.window, full=is_full(call))
+    board, since = scope.board, frozen_since(services, scope)
     window = board.window(params.window)
     seq = services.seq()
-    found, following = services.periods.all(board, window, params.limit, params.before)
+    found, following = services.periods.all(
+        board, window, params.limit, params.before, scope.frozen_at
+    )
     return wire.PeriodsReply(
         board.state.name,
         window.window,
-        tuple(_told(board, told, seq) for told in found),
+        tuple(_told(board, told, seq, since) for told in found),
         following,
         str(seq),
     )
 
 
-def _told(board: Board, told: PeriodTold, seq: int) -> wire.PeriodReply:
+def _told(board: Board, told: PeriodTold, seq: int, frozen_at: str | None) -> wire.PeriodReply:
     period = told.period
     return wire.PeriodReply(
         board.state.name,
@@ -50,6 +57,7 @@ def _told(board: Board, told: PeriodTold, seq: int) -> wire.PeriodReply:
         instant(told.closes_at),
         tuple(_version(snapshot) for snapshot in told.versions),
         str(seq),
+        frozen_at,
     )
 
 

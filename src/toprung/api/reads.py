@@ -10,9 +10,12 @@ from toprung.api.boards import instant
 from toprung.api.looking_back import Ranks, asked
 from toprung.api.operation import Call, Later
 from toprung.api.services import Services
+from toprung.api.viewing import frozen_since, is_full
+from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.errors import InvalidInput
+from toprung.domain.freezing import thawed
 from toprung.domain.instants import format_instant
 from toprung.domain.numbers import format_number, parse_number
 from toprung.query import FriendsPage, Page, PlayerRank, Query, Scope, StaleScope, Standing, Target
@@ -137,12 +140,24 @@ def _rank(
         found.total,
         format_instant(standing.reached_at),
         str(found.seq),
-        _columns(board, standing.columns),
+        columns_told(board, standing.columns),
         None if profile is None else profile.name,
         None if profile is None else profile.avatar_url,
         _delta(then, standing),
         segment_told(scope),
+        frozen_since(services, scope),
+        _score_now(services, call, scope, standing.player_id),
     )
+
+
+def _score_now(services: Services, call: Call, scope: Scope, player_id: str) -> str | None:
+    """A player may see the own score, but not the own new rank (R18): a server can pass it on."""
+    params = call.params
+    looks_back = params.as_of is not None or params.start is not None or params.stop is not None
+    if looks_back or call.role is Role.CLIENT or frozen_since(services, scope) is None:
+        return None
+    standing = services.query.standing(scope._replace(frozen_at=None), player_id).standing
+    return None if standing is None else scope.board.format_score(standing.columns)
 
 
 def _delta(then: Ranks, standing: Standing) -> int | None:
@@ -165,6 +180,7 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
         _rows(services, call.project, scope.board, page.rows),
         tuple(missing),
         segment_told(scope),
+        frozen_since(services, scope),
     )
 
 
@@ -183,6 +199,7 @@ def friends(services: Services, call: Call) -> wire.FriendsReply:
         str(found.seq),
         tuple(_friend(friend.rank, row) for friend, row in zip(found.rows, rows, strict=True)),
         segment_told(scope),
+        frozen_since(services, scope),
     )
 
 
@@ -228,6 +245,7 @@ def _friends_page(
         tuple(told),
         page.next,
         segment_told(scope),
+        frozen_since(services, scope),
     )
 
 
@@ -261,6 +279,7 @@ def rank_of(services: Services, call: Call) -> wire.RankOfReply:
         _target(found.next),
         _target(found.wanted),
         segment_told(scope),
+        frozen_since(services, scope),
     )
 
 
@@ -274,6 +293,7 @@ def scope_of(services: Services, call: Call) -> Scope:
         params.period,
         params.numbering,
         params.segment,
+        full=is_full(call),
     )
 
 
@@ -281,7 +301,13 @@ def _page_scope(services: Services, call: Call) -> Scope:
     window, period = _place(call)
     params = call.params
     return services.query.scope(
-        call.project, call.path[0], window, period, params.numbering, params.segment
+        call.project,
+        call.path[0],
+        window,
+        period,
+        params.numbering,
+        params.segment,
+        full=is_full(call),
     )
 
 
@@ -291,7 +317,7 @@ def _place(call: Call) -> tuple[str | None, str | None]:
     if params.cursor is None:
         return params.window, params.period
     place = read_cursor(params.cursor)
-    window = place.window if params.window is None else params.window
+    window = thawed(place.window) if params.window is None else params.window
     return window, place.period if params.period in _RELATIVE else params.period
 
 
@@ -336,6 +362,7 @@ def _standings(
         page.next,
         page.prev,
         segment=segment_told(scope),
+        frozen_at=frozen_since(services, scope),
     )
 
 
@@ -357,7 +384,7 @@ def _rows(
                 player_id,
                 board.format_score(columns),
                 format_instant(reached_at),
-                _columns(board, columns),
+                columns_told(board, columns),
                 None if profile is None else profile.name,
                 None if profile is None else profile.avatar_url,
                 _delta(then, standing) if then else None,
@@ -366,7 +393,7 @@ def _rows(
     return tuple(rows)
 
 
-def _columns(board: Board, columns: Sequence[int]) -> dict[str, str] | None:
+def columns_told(board: Board, columns: Sequence[int]) -> dict[str, str] | None:
     """All columns by name, where there is more than the score."""
     if len(columns) == 1:
         return None

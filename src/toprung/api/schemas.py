@@ -25,6 +25,7 @@ from toprung.wire import (
     boards,
     errors,
     events,
+    freezing,
     moderation,
     past,
     periods,
@@ -35,7 +36,19 @@ from toprung.wire import (
 
 Schema = dict[str, Any]
 
-WIRE_MODULES = (admin, boards, errors, events, moderation, past, periods, reads, rules, scores)
+WIRE_MODULES = (
+    admin,
+    boards,
+    errors,
+    events,
+    freezing,
+    moderation,
+    past,
+    periods,
+    reads,
+    rules,
+    scores,
+)
 """Where the types are; their names differ."""
 
 WINDOW: Schema = {
@@ -149,6 +162,7 @@ _SETTINGS: dict[str, Schema] = {
         ),
     },
     "segments": _items(limits.SEGMENTS, items=_SEGMENT_NAME, uniqueItems=True),
+    "freeze_at": INSTANT,
 }
 
 _EXPRESSION = _characters(limits.EXPRESSION_CHARS, format="expression")
@@ -175,6 +189,24 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         **{name: bounds for name, bounds in _SETTINGS.items() if name != "windows"},
         "board": NAME,
         "created_at": INSTANT,
+        "frozen_at": INSTANT,
+        "seq": _SEQ,
+    },
+    freezing.UnfreezeReply: {"board": NAME, "freeze_at": INSTANT, "seq": _SEQ},
+    freezing.RevealStep: {
+        "step": {"minimum": 1},
+        "rank_before": _RANK,
+        "score_before": DECIMAL,
+        "rank": _RANK,
+        "score": DECIMAL,
+        "total": {"minimum": 1},
+    },
+    freezing.RevealReply: {
+        "board": NAME,
+        "window": {"enum": list(WINDOWS)},
+        "frozen_at": INSTANT,
+        "total": {"minimum": 0},
+        "next": {"minimum": 1},
         "seq": _SEQ,
     },
     boards.PeriodNow: {

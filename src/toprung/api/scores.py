@@ -282,6 +282,12 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
     seen = services.store.seen(board.board_id, [event_id]).get(event_id)
     if seen is None:
         raise ApiError("unknown_event", f"board {name!r} has no event {event_id!r}", field="event")
+    shows_score = True
+    # A client is told what the public is (R18): nothing of what a freeze keeps back.
+    if call.role is Role.CLIENT and board.keeps_back:
+        if seen.at >= (board.freeze_at or 0):
+            raise ApiError("unknown_event", f"board {name!r} is frozen", field="event")
+        shows_score = False
     return wire.EventReply(
         name,
         event_id,
@@ -291,8 +297,8 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         format_instant(seen.received_at),
         seen.outcome,
         str(seen.seq),
-        _score(board, seen, seen.columns),
-        _score(board, seen, seen.previous),
+        _score(board, seen, seen.columns) if shows_score else None,
+        _score(board, seen, seen.previous) if shows_score else None,
         seen.late,
         services.events.is_void(board, seen.seq),
     )

@@ -13,6 +13,7 @@ from toprung.cli.boards import app as boards
 from toprung.cli.demo.command import demo
 from toprung.cli.errors import report
 from toprung.cli.exporting.command import export
+from toprung.cli.freezing import reveal, unfreeze
 from toprung.cli.importing.command import import_
 from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
@@ -39,6 +40,7 @@ command(app, "friends")(friends)
 command(app, "friends-of")(friends_of)
 command(app, "history")(history)
 command(app, "explain")(explain)
+command(app, "reveal")(reveal)
 command(app, "schedule")(schedule)
 command(app, "periods")(periods)
 command(app, "import")(import_)
@@ -48,6 +50,7 @@ command(app, "backup")(backup)
 command(app, "restore")(restore)
 command(app, "rebuild")(rebuild)
 command(app, "verify")(verify)
+command(boards, "unfreeze")(unfreeze)
 app.add_typer(boards, name="boards")
 app.add_typer(rules, name="rules")
 app.add_typer(seasons, name="seasons")

@@ -88,6 +88,11 @@ SegmentChoice = Annotated[
     ),
 ]
 
+Full = Annotated[
+    bool,
+    typer.Option("--full", help="With what a freeze keeps from the public; needs an admin key."),
+]
+
 AsOf = Annotated[
     str | None,
     typer.Option(

@@ -7,6 +7,7 @@ import typer
 from toprung.cli.options import (
     DEFAULT_URL,
     BoardName,
+    Full,
     Json,
     Key,
     NumberingChoice,
@@ -41,6 +42,7 @@ def history(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -57,7 +59,7 @@ def history(  # noqa: PLR0913 - one parameter for each option
             from_=from_,
             to=to,
             step=step,
-            **view_of(window, period, numbering, segment),
+            **view_of(window, period, numbering, segment, full=full),
         )
     if json:
         print_json(reply)
@@ -79,6 +81,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -93,7 +96,7 @@ def explain(  # noqa: PLR0913 - one parameter for each option
             board,
             player,
             limit=limit,
-            **view_of(window, period, numbering, segment),
+            **view_of(window, period, numbering, segment, full=full),
         )
     if json:
         print_json(reply)

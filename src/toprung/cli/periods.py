@@ -1,14 +1,17 @@
 """``toprung schedule`` and ``periods``: the periods of a board."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Url, Window
+from toprung.cli.options import DEFAULT_URL, BoardName, Full, Json, Key, Url, Window
 from toprung.cli.output import print_json, print_table
 from toprung.cli.remote import connect
 from toprung.domain.limits import PERIOD_ROWS, SCHEDULE
 from toprung.wire.periods import PeriodReply
+
+if TYPE_CHECKING:
+    from toprung.sdk._asking import View
 
 
 def schedule(
@@ -47,7 +50,7 @@ def schedule(
     )
 
 
-def periods(
+def periods(  # noqa: PLR0913 - one parameter for each option
     board: BoardName,
     period: Annotated[
         str | None,
@@ -64,6 +67,7 @@ def periods(
     before: Annotated[
         str | None, typer.Option(help="Only periods before this one.", show_default=False)
     ] = None,
+    full: Full = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -74,11 +78,12 @@ def periods(
       toprung periods ladder --window weekly
       toprung periods ladder previous --window daily
     """
+    view: View | None = "full" if full else None
     with connect(url, key) as client:
         reply = (
-            client.periods(board, window=window, limit=limit, before=before)
+            client.periods(board, window=window, limit=limit, before=before, view=view)
             if period is None
-            else client.period(board, period, window=window)
+            else client.period(board, period, window=window, view=view)
         )
     if json:
         print_json(reply)

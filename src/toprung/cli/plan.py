@@ -15,7 +15,7 @@ from toprung.domain.board import FIXED_SETTINGS
 from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import format_duration, parse_duration
+from toprung.domain.instants import format_duration, format_instant, parse_duration, parse_instant
 from toprung.domain.names import check_name
 from toprung.wire.boards import Board, BoardSettings, Column
 
@@ -103,9 +103,14 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             title=settings.title,
             admit=admit_of(settings.admit),
             segments=settings.segments,
+            freeze_at=_instant(settings.freeze_at),
         )
     )
     return settings
+
+
+def _instant(text: str | None) -> int | None:
+    return None if text is None else parse_instant(text, "freeze_at")
 
 
 def _normal(settings: BoardSettings) -> BoardSettings:
@@ -117,7 +122,9 @@ def _normal(settings: BoardSettings) -> BoardSettings:
         for name, word in _UNLIMITED.items()
     }
     admit = {each.attribute: each.values for each in admit_of(settings.admit)}
-    return msgspec.structs.replace(settings, **durations, admit=admit)
+    freeze_at = _instant(settings.freeze_at)
+    told = None if freeze_at is None else format_instant(freeze_at)
+    return msgspec.structs.replace(settings, **durations, admit=admit, freeze_at=told)
 
 
 def settings_of(board: Board) -> BoardSettings:
@@ -166,6 +173,8 @@ def show_setting(value: Any) -> str:
     if isinstance(value, dict):
         parts = [f"{name} {show_setting(items)}" for name, items in value.items()]
         return "; ".join(parts) or "anybody"
+    if value is None:
+        return "none"
     return str(value) if value != "" else '""'
 
 

@@ -12,6 +12,7 @@ from toprung.cli.options import (
     AsOf,
     BoardName,
     From,
+    Full,
     Json,
     Key,
     Numbering,
@@ -134,6 +135,7 @@ def top(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -157,7 +159,7 @@ def top(  # noqa: PLR0913 - one parameter for each option
         reply = client.top(
             board,
             k=k,
-            **view_of(window, period, numbering, segment),
+            **view_of(window, period, numbering, segment, full=full),
             **_look_back(as_of, from_, to, since),
             fallback="previous" if fallback else None,
         )
@@ -174,6 +176,7 @@ def rank(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -191,7 +194,7 @@ def rank(  # noqa: PLR0913 - one parameter for each option
         reply = client.rank(
             board,
             player,
-            **view_of(window, period, numbering, segment),
+            **view_of(window, period, numbering, segment, full=full),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -229,6 +232,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     as_of: AsOf = None,
     from_: From = None,
     to: To = None,
@@ -250,7 +254,7 @@ def around(  # noqa: PLR0913 - one parameter for each option
             player,
             n=n,
             size=size,
-            **view_of(window, period, numbering, segment),
+            **view_of(window, period, numbering, segment, full=full),
             **_look_back(as_of, from_, to, since),
         )
     if reply is None:
@@ -268,6 +272,7 @@ def friends(  # noqa: PLR0913 - one parameter for each option
     period: PeriodKey = None,
     numbering: NumberingChoice = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -278,7 +283,9 @@ def friends(  # noqa: PLR0913 - one parameter for each option
       toprung friends high-scores ana bo cy
     """
     with connect(url, key) as client:
-        reply = client.friends(board, players, **view_of(window, period, numbering, segment))
+        reply = client.friends(
+            board, players, **view_of(window, period, numbering, segment, full=full)
+        )
     _print_friends(reply, json=json)
 
 
@@ -330,7 +337,12 @@ def no_friends(player: str) -> Failed:
 
 
 def view_of(
-    window: str | None, period: str | None, numbering: Numbering | None, segment: str | None
+    window: str | None,
+    period: str | None,
+    numbering: Numbering | None,
+    segment: str | None = None,
+    *,
+    full: bool = False,
 ) -> dict[str, Any]:
     """What chooses the view of a read, as the client takes it."""
     return {
@@ -338,6 +350,7 @@ def view_of(
         "period": period,
         "numbering": None if numbering is None else numbering.value,
         "segment": segment,
+        "view": "full" if full else None,
     }
 
 

@@ -270,6 +270,12 @@ class Board:
             return Rolling(window, zone)
         return Calendar(window, zone, self.settings.week_start)
 
+    @property
+    def keeps_back(self) -> bool:
+        """Whether the public is shown less than there is (R18)."""
+        latest_at = self.state.latest_at
+        return self.freeze_at is not None and latest_at is not None and latest_at >= self.freeze_at
+
     def window(self, name: str | None) -> Window:
         """The window of that name, or the board's first.
 

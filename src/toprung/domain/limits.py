@@ -71,6 +71,9 @@ RANK = Limit("rank", 1, 2**53 - 1, "", "A rank asked for.")
 MANY_PLAYERS = Limit("many_players", 1, 1000, "players", "Players asked for at once.")
 FRIENDS = Limit("friends", 1, 5000, "players", "Friends ranked among each other at once.")
 FRIENDS_KEPT = Limit("friends_kept", 0, 100_000, "players", "Length of a player's list of friends.")
+REVEALED = Limit(
+    "revealed", 0, 20_000, "players", "Players of a period that is revealed step by step (R18)."
+)
 QUEUE_EVENTS = Limit("queue_events", 1, 50_000, "events", "Events that wait to be written.")
 GROUP_EVENTS = Limit("group_events", 1, 5000, "events", "Events that share one transaction.")
 CRON_CHARS = Limit("cron_chars", 9, 100, "characters", "Length of a CRON expression.")

@@ -7,7 +7,17 @@ from toprung.query.history import Cause, Explained, Point, instants
 from toprung.query.pages import Page, Standing
 from toprung.query.past import INTERVAL, Moment, Past
 from toprung.query.periods import Periods, PeriodTold
-from toprung.query.query import PlayerRank, Query, RankOf, Scope, StaleScope, Stood, Target
+from toprung.query.query import (
+    PlayerRank,
+    Query,
+    RankOf,
+    Revealed,
+    Scope,
+    StaleScope,
+    Stood,
+    Target,
+)
+from toprung.query.reveal import Step
 
 __all__ = [
     "INTERVAL",
@@ -28,9 +38,11 @@ __all__ = [
     "Point",
     "Query",
     "RankOf",
+    "Revealed",
     "Scope",
     "StaleScope",
     "Standing",
+    "Step",
     "Stood",
     "Target",
     "instants",

@@ -41,35 +41,50 @@ class Periods:
         self._clock = clock
         self._snapshots = snapshots
 
-    def one(self, board: Board, period: Period) -> PeriodTold:
-        """What became of a period; nobody need ever have been on it."""
+    def one(self, board: Board, period: Period, frozen_at: int | None = None) -> PeriodTold:
+        """What became of a period; nobody need ever have been on it.
+
+        Args:
+            frozen_at: final standings with events from then on are not told of (R18).
+        """
         key = (board.board_id, period.window, period.key)
         # Readers see the present period of a rolling window alone: another takes its place.
         closes_at = None if period.window in board.rolling else board.closes_at(period)
         state = _state(self._clock.now(), closes_at, self._book.get(key))
-        found = [each for each in self._snapshots(key) if each.is_complete]
+        is_shown = frozen_at is None or (period.end is not None and period.end <= frozen_at)
+        found = [each for each in self._snapshots(key) if is_shown and each.is_complete]
         return PeriodTold(period, state, closes_at, found)
 
     def all(
-        self, board: Board, window: Window, limit: int, before: str | None
+        self,
+        board: Board,
+        window: Window,
+        limit: int,
+        before: str | None,
+        frozen_at: int | None = None,
     ) -> tuple[list[PeriodTold], str | None]:
         """The present period of a window and all that anybody ever was on, the latest first.
 
         Args:
             before: the key of a period: only earlier ones are told.
+            frozen_at: nor that somebody was on a period that begins then or later (R18).
 
         Returns:
             The periods, and the key of the last of them where there are earlier ones.
         """
         PERIOD_ROWS.check(limit, "limit")
-        found = {period.key: period for period in self._known(board, window)}
+        found = {
+            period.key: period
+            for period in self._known(board, window)
+            if frozen_at is None or period.start is None or period.start < frozen_at
+        }
         present = board.period_now(window.window, self._clock.now())
         found[present.key] = present
         periods = sorted(found.values(), key=_start, reverse=True)
         if before is not None:
             bound = _start(_bound(window, before))
             periods = [period for period in periods if _start(period) < bound]
-        told = [self.one(board, period) for period in periods[:limit]]
+        told = [self.one(board, period, frozen_at) for period in periods[:limit]]
         return told, told[-1].period.key if len(periods) > limit else None
 
     def _known(self, board: Board, window: Window) -> list[Period]:

@@ -9,7 +9,7 @@ from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput, Trouble
 from toprung.domain.freezing import frozen
 from toprung.domain.instants import looks_like_instant, parse_instant
-from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK
+from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK, REVEALED
 from toprung.domain.numbering import percentile, top_percent
 from toprung.domain.numbers import fits, format_number, parse_number
 from toprung.domain.segments import Segment, read_segment, segment_key
@@ -19,6 +19,7 @@ from toprung.ports.view import BoardReader, PeriodReader, Place, RankView, Row
 from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_cursor
 from toprung.query.friends import Friends, among
 from toprung.query.pages import Page, Standing, span_of_ranks, standings
+from toprung.query.reveal import Step, steps_of
 
 
 class Scope(NamedTuple):
@@ -84,6 +85,13 @@ class RankOf(NamedTuple):
     seq: int
     next: Target | None
     wanted: Target | None
+
+
+class Revealed(NamedTuple):
+    """What a freeze kept back, step by step."""
+
+    steps: Sequence[Step]
+    seq: int
 
 
 class StaleScope(Exception):
@@ -337,6 +345,24 @@ class Query:
             following = None if rank == 1 else _target(scope, reader, columns, rank, rank - 1)
             asked = None if wanted is None else _target(scope, reader, columns, rank, wanted)
             return RankOf(rank, reader.total, view.seq, following, asked)
+
+    def reveal(self, scope: Scope) -> Revealed:
+        """The steps from what a frozen scope shows to everything; see ``steps_of``.
+
+        Raises:
+            InvalidInput: there are too many players.
+        """
+        with self._read().read() as view:
+            frozen_rows = _period_of(view, scope)
+            full_rows = _period_of(view, scope._replace(frozen_at=None))
+            if full_rows.total > REVEALED.maximum:
+                raise InvalidInput(
+                    f"at most {REVEALED.maximum} players are revealed, here are {full_rows.total}",
+                    field="board",
+                )
+            rows = [each.rows(0, each.total) for each in (frozen_rows, full_rows)]
+            seq = view.seq
+        return Revealed(steps_of(scope.board, scope.numbering, *rows), seq)
 
     def seq(self) -> int:
         """The last record that readers see."""

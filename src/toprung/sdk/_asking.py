@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -13,6 +13,7 @@ from toprung.sdk._exchange import Exchange, Request, Retries, exchange
 from toprung.wire.reads import Numbering
 
 T = TypeVar("T")
+View: TypeAlias = Literal["full"]
 Query: TypeAlias = Mapping[str, str | int | bool | None]
 
 
@@ -63,6 +64,7 @@ def view_of(
     period: Instant | None,
     numbering: Numbering | None,
     segment: str | None = None,
+    view: View | None = None,
 ) -> dict[str, str | int | None]:
     """What chooses the view of a read, as parameters."""
     return {
@@ -70,6 +72,7 @@ def view_of(
         "period": None if period is None else instant_text(period),
         "numbering": numbering,
         "segment": segment,
+        "view": view,
     }
 
 

@@ -87,6 +87,8 @@ class AsyncClient:
     board = _awaited(Calls.board)
     boards = _awaited(Calls.boards)
     drop_board = _awaited(Calls.drop_board)
+    unfreeze = _awaited(Calls.unfreeze)
+    reveal = _awaited(Calls.reveal)
     begin_season = _awaited(Calls.begin_season)
     seasons = _awaited(Calls.seasons)
     end_season = _awaited(Calls.end_season)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from toprung.sdk._asking import Query, T, path_of, query_of, view_of
+from toprung.sdk._asking import Query, T, View, path_of, query_of, view_of
 from toprung.sdk._errors import ToprungError, bad_reply
 from toprung.sdk._events import (
     Instant,
@@ -29,11 +29,12 @@ from toprung.sdk._events import (
     split,
 )
 from toprung.sdk._exchange import Exchange, Request
+from toprung.sdk._freeze_calls import FreezeCalls
 from toprung.sdk._moderation_calls import ModerationCalls
 from toprung.sdk._past_calls import PastCalls, past_of
 from toprung.sdk._period_calls import PeriodCalls
 from toprung.sdk._rule_calls import RuleCalls
-from toprung.wire.admin import RebuildReply
+from toprung.sdk._upkeep_calls import UpkeepCalls
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -52,7 +53,6 @@ from toprung.wire.reads import (
     FriendsPage,
     FriendsReply,
     FriendsRequest,
-    Health,
     Numbering,
     PlayerReply,
     ProfileIn,
@@ -69,9 +69,9 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
-    """The operations. ``window``, ``period``, ``numbering`` and ``segment`` mean the same in every
-    read:
+class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, UpkeepCalls):
+    """The operations. ``window``, ``period``, ``numbering``, ``segment`` and ``view`` mean the same
+    in every read:
 
     - ``window``: ``all``, ``daily``, ``weekly`` ...; default: the board's first.
     - ``period``: a key such as ``2026-W49``, ``current``, ``previous``, or an instant.
@@ -79,6 +79,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
       default: as the board says.
     - ``segment``: such as ``country:NO``, on boards that are sliced by that attribute of players:
       ranks, totals and percentiles are those among its players; default: the whole board.
+    - ``view``: ``full`` shows admin keys what a freeze keeps from the public.
     """
 
     # --- writing scores
@@ -190,6 +191,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -207,7 +209,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment)
+        query = {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment, view)
         query |= past_of(as_of, from_, to, since) | {"fallback": fallback}
         return self._read(StandingsReply, query, "boards", board, "top")
 
@@ -220,6 +222,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -233,7 +236,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             method="GET",
             path=path_of("boards", board, "rank", player_id),
             query=query_of(
-                view_of(window, period, numbering, segment) | past_of(as_of, from_, to, since)
+                view_of(window, period, numbering, segment, view) | past_of(as_of, from_, to, since)
             ),
         )
         return self._look_up(request, RankReply, absent="unranked_player")
@@ -249,6 +252,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
         as_of: Instant | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -266,7 +270,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             path=path_of("boards", board, "around", player_id),
             query=query_of(
                 {"n": n, "size": size}
-                | view_of(window, period, numbering, segment)
+                | view_of(window, period, numbering, segment, view)
                 | past_of(as_of, from_, to, since)
             ),
         )
@@ -284,6 +288,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[StandingsReply]:
         """The rows whose rank is from ``first`` to ``last``, both included.
 
@@ -294,7 +299,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         query = {"from": first, "to": last, "limit": limit, "cursor": cursor}
         return self._read(
             StandingsReply,
-            query | view_of(window, period, numbering, segment),
+            query | view_of(window, period, numbering, segment, view),
             "boards",
             board,
             "ranks",
@@ -312,6 +317,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[StandingsReply]:
         """The rows whose score is from ``lowest`` to ``highest``, both included; None: open.
 
@@ -326,7 +332,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         }
         return self._read(
             StandingsReply,
-            query | view_of(window, period, numbering, segment),
+            query | view_of(window, period, numbering, segment, view),
             "boards",
             board,
             "scores",
@@ -343,6 +349,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Pager:
         """Walks over the whole board, or over a range of ranks or scores, page by page.
 
@@ -353,7 +360,13 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """
         if ranks is not None and scores is not None:
             raise ValueError("give ranks or scores, not both")
-        view = {"window": window, "period": period, "numbering": numbering, "segment": segment}
+        chosen = {
+            "window": window,
+            "period": period,
+            "numbering": numbering,
+            "segment": segment,
+            "view": view,
+        }
         if ranks is not None:
             walk: Callable[..., Exchange[StandingsReply]] = functools.partial(
                 self.ranks, board, *ranks, limit=page_size
@@ -362,7 +375,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             walk = functools.partial(self.scores, board, *scores, limit=page_size)
         else:
             walk = functools.partial(self.top, board, k=page_size)
-        return lambda cursor: walk(cursor=cursor, **view)
+        return lambda cursor: walk(cursor=cursor, **chosen)
 
     def rank_of(
         self,
@@ -374,6 +387,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[RankOfReply]:
         """The rank a score would get if it were reached now, and what is missing to the next
         better rank and to the rank ``wanted``.
@@ -386,7 +400,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         query: Query = {"score": ",".join(texts), "wanted": wanted}
         return self._read(
             RankOfReply,
-            {**query, **view_of(window, period, numbering, segment)},
+            {**query, **view_of(window, period, numbering, segment, view)},
             "boards",
             board,
             "rank-of",
@@ -401,6 +415,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[RanksReply]:
         """Many players' rows (1 to 1,000 players), in the order asked, from one state of the
         board; ``missing`` names those who are not on it.
@@ -410,7 +425,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="POST",
             path=path_of("boards", board, "ranks"),
-            query=query_of(view_of(window, period, numbering, segment)),
+            query=query_of(view_of(window, period, numbering, segment, view)),
             body=msgspec.json.encode(RanksRequest(tuple(players))),
         )
         return self._call(request, RanksReply)
@@ -424,6 +439,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[FriendsReply]:
         """Players (1 to 5,000) among each other, in board order: each row has the rank among them
         and the rank on the board. Who is not on the board is left out.
@@ -433,7 +449,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         request = Request(
             method="POST",
             path=path_of("boards", board, "friends"),
-            query=query_of(view_of(window, period, numbering, segment)),
+            query=query_of(view_of(window, period, numbering, segment, view)),
             body=msgspec.json.encode(FriendsRequest(tuple(players))),
         )
         return self._call(request, FriendsReply)
@@ -449,6 +465,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[FriendsPage | None]:
         """A player among the friends of the player's list (see ``put_friends``), in board order;
         None for a player without a list.
@@ -460,7 +477,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
             method="GET",
             path=path_of("boards", board, "friends", player_id),
             query=query_of(
-                {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment)
+                {"k": k, "cursor": cursor} | view_of(window, period, numbering, segment, view)
             ),
         )
         return self._look_up(request, FriendsPage, absent="no_friends")
@@ -537,7 +554,7 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """All seasons of a board, the first one first. Raises ``NotFound`` for an unknown board."""
         return self._read(SeasonsReply, {}, "boards", board, "seasons")
 
-    # --- players and the server
+    # --- players
 
     def put_player(
         self,
@@ -572,21 +589,3 @@ class Calls(PastCalls, PeriodCalls, ModerationCalls, RuleCalls):
         """A player's list of friends; None when there is none. Server keys and above."""
         request = Request(method="GET", path=path_of("players", player_id, "friends"))
         return self._look_up(request, FriendList, absent="no_friends")
-
-    def health(self) -> Exchange[Health]:
-        """Whether the server runs, and its version. Raises ``Unavailable`` when it does not."""
-        return self._call(Request(method="GET", path="/healthz"), Health)
-
-    def start_rebuild(self) -> Exchange[RebuildReply]:
-        """Begins to make everything anew from the log, while others read and write. Admin keys
-        only; it concerns all projects of the server.
-
-        When the answer is lost it is not tried again: ask ``rebuild_status``. Raises
-        ``Conflict`` (``rebuilding``) when one runs already.
-        """
-        request = Request(method="POST", path=path_of("admin", "rebuild"), repeatable=False)
-        return self._call(request, RebuildReply)
-
-    def rebuild_status(self) -> Exchange[RebuildReply]:
-        """How far a rebuild is, or how the last one ended. Admin keys only."""
-        return self._read(RebuildReply, {}, "admin", "rebuild")

@@ -92,6 +92,8 @@ class Client:
     board = _blocking(Calls.board)
     boards = _blocking(Calls.boards)
     drop_board = _blocking(Calls.drop_board)
+    unfreeze = _blocking(Calls.unfreeze)
+    reveal = _blocking(Calls.reveal)
     begin_season = _blocking(Calls.begin_season)
     seasons = _blocking(Calls.seasons)
     end_season = _blocking(Calls.end_season)

@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from toprung.sdk._asking import Asking, view_of
+from toprung.sdk._asking import Asking, View, view_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange
 from toprung.wire.past import ExplainReply, HistoryReply
@@ -38,6 +38,7 @@ class PastCalls(Asking):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[HistoryReply]:
         """A player's score and rank in a period at moments that are ``step`` apart, such as
         ``"1h"``; by default about a hundred, from where the period begins until now.
@@ -47,7 +48,7 @@ class PastCalls(Asking):
         query = past_of(None, from_, to, None) | {"step": step}
         return self._read(
             HistoryReply,
-            query | view_of(window, period, numbering, segment),
+            query | view_of(window, period, numbering, segment, view),
             *("boards", board, "history", player_id),
         )
 
@@ -61,11 +62,12 @@ class PastCalls(Asking):
         period: Instant | None = None,
         numbering: Numbering | None = None,
         segment: str | None = None,
+        view: View | None = None,
     ) -> Exchange[ExplainReply]:
         """Which events made a player's score in a period, the latest ``limit`` (1 to 1,000; the
         server's default is 100) of all the player's on the board, and how the rank follows.
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"limit": limit} | view_of(window, period, numbering, segment)
+        query = {"limit": limit} | view_of(window, period, numbering, segment, view)
         return self._read(ExplainReply, query, "boards", board, "explain", player_id)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from toprung.sdk._asking import Asking, path_of
+from toprung.sdk._asking import Asking, View, path_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange, Request
 from toprung.wire.boards import SeasonEnd, SeasonReply, SeasonScheduleIn, SeasonScheduleReply
@@ -59,6 +59,7 @@ class PeriodCalls(Asking):
         window: str | None = None,
         limit: int = 100,
         before: str | None = None,
+        view: View | None = None,
     ) -> Exchange[PeriodsReply]:
         """The periods of a window (default: the board's first), the latest first: the present one,
         and all that somebody was on. At most ``limit`` (1 to 400) come at once: go on with the
@@ -66,18 +67,23 @@ class PeriodCalls(Asking):
 
         Raises ``NotFound`` for an unknown board.
         """
-        query = {"window": window, "limit": limit, "before": before}
+        query = {"window": window, "limit": limit, "before": before, "view": view}
         return self._read(PeriodsReply, query, "boards", board, "periods")
 
     def period(
-        self, board: str, period: Instant = "current", *, window: str | None = None
+        self,
+        board: str,
+        period: Instant = "current",
+        *,
+        window: str | None = None,
+        view: View | None = None,
     ) -> Exchange[PeriodReply]:
         """One period: whether it is open, when it closes, and the versions of its final standings
         with their digests. ``period`` is a key, ``current``, ``previous``, or an instant.
 
         Raises ``NotFound`` for an unknown board, ``InvalidRequest`` for a key that is none.
         """
-        query = {"window": window}
+        query = {"window": window, "view": view}
         return self._read(PeriodReply, query, "boards", board, "periods", instant_text(period))
 
     def schedule(

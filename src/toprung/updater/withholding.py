@@ -25,8 +25,7 @@ def kept_back(decided: Decided, first: int) -> dict[int, int]:
     for board_id, board in decided.boards.items():
         if board is None or board.freeze_at is None:
             continue
-        known = board.state.latest_at
-        if known is not None and known >= board.freeze_at:
+        if board.keeps_back:
             found[board_id] = first
         elif decided.latest_at.get(board_id, board.freeze_at - 1) >= board.freeze_at:
             found[board_id] = _first_after(decided, board_id, board.freeze_at)

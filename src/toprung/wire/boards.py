@@ -51,6 +51,9 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     segments: tuple[str, ...] = ()
     """Attributes of players by whose values the board is sliced, such as ``country``: reads take
     ``segment=country:NO``. At most five."""
+    freeze_at: str | None = None
+    """RFC 3339: from then on the public view stands still, until the board is unfrozen; it has
+    four windows at most then. Null: it does not."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -85,6 +88,9 @@ class Board(msgspec.Struct, frozen=True):
     created_at: str
     seq: str
     segments: tuple[str, ...] = ()
+    freeze_at: str | None = None
+    frozen_at: str | None = None
+    """Since when the public view stands still; null: it does not, not yet, or not any more."""
 
 
 class BoardPutReply(msgspec.Struct, frozen=True):

@@ -30,6 +30,8 @@ class HistoryReply(msgspec.Struct, frozen=True):
     points: tuple[HistoryPoint, ...]
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
@@ -86,3 +88,5 @@ class ExplainReply(msgspec.Struct, frozen=True):
     seq: str
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""

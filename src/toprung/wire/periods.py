@@ -39,8 +39,10 @@ class PeriodReply(msgspec.Struct, frozen=True):
     closes_at: str | None
     """From when on it takes no more events (UTC); null: it never closes."""
     versions: tuple[PeriodVersion, ...]
-    """Its final standings, the valid version last."""
+    """Its final standings, the valid version last; none while a freeze keeps some of them back."""
     seq: str
+    frozen_at: str | None = None
+    """Since when the board's public view stands still; null: it does not."""
 
 
 class PeriodsReply(msgspec.Struct, frozen=True):

@@ -47,6 +47,8 @@ class StandingsReply(msgspec.Struct, frozen=True):
     """Whether nobody is on the period asked for, and this is the one before it."""
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -73,6 +75,10 @@ class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """With ``since``: by how many ranks it is better now."""
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
+    score_now: str | None = None
+    """While it stands still, to keys that may write: the score with everything counted."""
 
 
 class RanksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +100,8 @@ class RanksReply(msgspec.Struct, frozen=True):
     missing: tuple[str, ...]
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class FriendsRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,6 +140,8 @@ class FriendsReply(msgspec.Struct, frozen=True):
     rows: tuple[FriendRow, ...]
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class FriendsPage(msgspec.Struct, frozen=True):
@@ -155,6 +165,8 @@ class FriendsPage(msgspec.Struct, frozen=True):
     next: str | None
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class FriendsIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -199,6 +211,8 @@ class RankOfReply(msgspec.Struct, frozen=True):
     """The rank asked for with ``wanted``; null when not asked, or out of reach."""
     segment: str | None = None
     """The segment asked about; null: the whole board."""
+    frozen_at: str | None = None
+    """Since when it stands still: only events before this are shown; null: it does not."""
 
 
 class ProfileIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

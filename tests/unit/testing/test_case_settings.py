@@ -56,5 +56,5 @@ def test_a_day_that_is_none_is_refused(word: object):
 
 
 def test_a_setting_without_counterpart_is_refused_by_name():
-    with pytest.raises(CannotPlay, match="freeze_at"):
-        board_settings({**SETUP, "freeze_at": "2026-05-04T13:00:00Z"})
+    with pytest.raises(CannotPlay, match="blink_at"):
+        board_settings({**SETUP, "blink_at": "2026-05-04T13:00:00Z"})

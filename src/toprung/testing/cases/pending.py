@@ -3,5 +3,4 @@
 PENDING: dict[str, str] = {
     "HID-03": "erasing a player",
     "HID-04": "erasing a player",
-    "FRZ-01": "freezing the public view",
 }

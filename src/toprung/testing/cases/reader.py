@@ -162,7 +162,7 @@ class Reader:
 
     def _place(self, args: Args) -> "_Place":
         api = self._session.admin if args.get("view") == "full" else self._session.client
-        return _Place(api, f"/v1/boards/{segment(board_name(args))}", _chosen_period(args))
+        return _Place(api, f"/v1/boards/{segment(board_name(args))}", _chosen_view(args))
 
 
 class _Place:
@@ -180,8 +180,11 @@ class _Place:
         return self._api.send("POST", f"{self._board}/{path}", body, self._period).body
 
     def follow(self, path: str, cursor: str, **parameters: Any) -> Any:
-        """A cursor keeps window and period, so only the size of the page is said again."""
-        return self._api.get(f"{self._board}/{path}", {"cursor": cursor, **parameters})
+        """A cursor keeps window and period, so only the view and the size of the page are said
+        again.
+        """
+        view = {name: value for name, value in self._period.items() if name == "view"}
+        return self._api.get(f"{self._board}/{path}", {"cursor": cursor, **view, **parameters})
 
     def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
         """Pages from the first one on, by cursor."""
@@ -203,9 +206,11 @@ class _Place:
         return [row for page in self.pages(path, **parameters) for row in _rows(page)]
 
 
-def _chosen_period(args: Args) -> dict[str, str]:
-    """The part of a query's arguments that says which window and which period of it."""
-    chosen = {}
+def _chosen_view(args: Args) -> dict[str, str]:
+    """The part of a query's arguments that says which window, which period of it, and whether what
+    is kept from the public is meant.
+    """
+    chosen = {"view": "full"} if args.get("view") == "full" else {}
     if "window" in args:
         chosen["window"] = args["window"]
     for name in ("key", "season", "at"):

@@ -11,6 +11,7 @@ MAIN_BOARD = "main"
 _KNOWN = frozenset(
     {
         "board",
+        "freeze_at",
         "grace_s",
         "max_ahead_s",
         "mode",
@@ -55,6 +56,8 @@ def board_settings(setup: Mapping[str, Any]) -> dict[str, Any]:
         "grace": _seconds(setup.get("grace_s")),
         "max_ahead": _seconds(setup.get("max_ahead_s")),
     }
+    if "freeze_at" in setup:
+        settings["freeze_at"] = setup["freeze_at"]
     if "week_start" in setup:
         settings["week_start"] = _weekday(setup["week_start"])
     return settings
