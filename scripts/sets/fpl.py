@@ -1,10 +1,13 @@
-"""Fantasy Premier League: the points of each game week, and the season's total after it.
+"""Fantasy Premier League: the points of each game week, the season's total after it, and the form.
 
 A season is a board. Its game weeks do not overlap, so each is a ``season`` window of the board that
 begins with its first match. The official tables also list who had no match in a week, with 0: their
 entry is the zero event of a squad list.
 
 No official ranks of these two tables are published; those of the game weeks follow from the totals.
+
+The form is the mean of a player's points of the last 30 days before the table was read, to one
+decimal: those points, by another board's count of the matches in which they were got.
 
 Why rows differ: the points of one player were corrected after the tables were published.
 """
@@ -13,6 +16,7 @@ import csv
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -30,7 +34,11 @@ from toprung.testing.standings.adapter import (
 )
 
 SETTINGS = {"mode": "sum", "ties": "shared", "windows": ["season", "all"]}
-WEEKS, TOTALS = "game weeks", "season totals"
+COUNTS = {"mode": "sum"}
+WEEKS, TOTALS, FORM = "game weeks", "season totals", "rolling 30 days"
+FORM_DAYS = timedelta(days=30)
+# Such a window is open where it begins and closed where it ends; an interval is just the reverse.
+MOMENT = timedelta(microseconds=1)
 
 Row = dict[str, str]
 Week = tuple[str, int]
@@ -62,9 +70,12 @@ def standings(folder: Path) -> Standings:
     """A board a season, imported and compared week by week."""
     fixtures = Fixtures(_matches(folder), _official(folder))
     return Standings(
-        boards=tuple(_board(fixtures, season) for season in fixtures.seasons),
+        boards=(
+            *(_board(fixtures, season) for season in fixtures.seasons),
+            *(Board(_counts(season), COUNTS) for season in fixtures.seasons),
+        ),
         steps=(_step(fixtures, number) for number in sorted({week[1] for week in fixtures.weeks})),
-        bars={WEEKS: Bar(values=1, ranks=1), TOTALS: Bar(values=0.9998)},
+        bars={WEEKS: Bar(values=1, ranks=1), TOTALS: Bar(values=0.9998), FORM: Bar(values=1)},
     )
 
 
@@ -90,6 +101,7 @@ def _events(fixtures: Fixtures, week: Week) -> Iterator[Event]:
     for row in fixtures.matches.get(week, []):
         played.add(row["player_id"])
         yield Event(board, row["event_id"], row["player_id"], (row["points"],), row["at"])
+        yield Event(_counts(board), row["event_id"], row["player_id"], ("1",), row["at"])
     for row in fixtures.official.get(week, []):
         player = row["player_id"]
         if player not in played:
@@ -114,6 +126,24 @@ def _tables(week: Week, official: list[Row]) -> Iterator[Table]:
     )
     totals = tuple(Line(row["player_id"], {"score": row["total_points"]}) for row in official)
     yield Table(board, totals, group=TOTALS)
+    form = tuple(
+        Line(row["player_id"], {"score": str(Decimal(row["form_x10"]) / 10)}) for row in official
+    )
+    for as_of in sorted({row["as_of"] for row in official}):
+        then = tuple(
+            line for line, row in zip(form, official, strict=True) if row["as_of"] == as_of
+        )
+        yield Table(board, then, interval=_last_days(as_of), per=_counts(board), group=FORM)
+
+
+def _last_days(as_of: str) -> tuple[str, str]:
+    end = datetime.fromisoformat(as_of) + MOMENT
+    return (end - FORM_DAYS).isoformat(), end.isoformat()
+
+
+def _counts(board: str) -> str:
+    """The board that counts a season's matches."""
+    return f"{board}-matches"
 
 
 def _matches(folder: Path) -> dict[Week, list[Row]]:

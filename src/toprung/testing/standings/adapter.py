@@ -62,6 +62,11 @@ class Table:
     lines: tuple[Line, ...]
     window: str = "all"
     period: str | None = None
+    interval: tuple[str, str] | None = None
+    """From and to: by the events of that time alone, in the place of a window."""
+    per: str | None = None
+    """A board by whose scores those of this one are divided, to one decimal, half to even; who is
+    not on it has 0."""
     group: str = ""
     """Tables of one group are counted together; empty: the set's only group."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from toprung.testing.api import Api, segment
@@ -40,9 +40,22 @@ class Tally:
 
 def compare(api: Api, table: Table, tally: Tally) -> None:
     """Read the board that ``table`` is about and count what is equal."""
-    rows = {row["player_id"]: row for row in _read(api, table)}
+    rows = {row["player_id"]: row for row in _read(api, table, table.board)}
+    if table.per is not None:
+        counts = {row["player_id"]: row["score"] for row in _read(api, table, table.per)}
+        rows = {line.player_id: _share(line.player_id, rows, counts) for line in table.lines}
     for line in table.lines:
         tally.add(line, rows.get(line.player_id))
+
+
+def _share(
+    player_id: str, rows: Mapping[str, Mapping[str, Any]], counts: Mapping[str, str]
+) -> dict[str, str]:
+    """A row with a score for each of those that the player has on another board."""
+    if player_id not in counts:
+        return {"score": "0"}
+    share = Decimal(rows[player_id]["score"]) / Decimal(counts[player_id])
+    return {"score": str(share.quantize(Decimal("0.1"), ROUND_HALF_EVEN))}
 
 
 def _values_equal(line: Line, row: Mapping[str, Any]) -> bool:
@@ -54,13 +67,17 @@ def _values_equal(line: Line, row: Mapping[str, Any]) -> bool:
     )
 
 
-def _read(api: Api, table: Table) -> Iterator[Any]:
-    path = f"/v1/boards/{segment(table.board)}/top"
-    asked: dict[str, str | int] = {"k": PAGE_ROWS_MAX, "window": table.window}
+def _read(api: Api, table: Table, board: str) -> Iterator[Any]:
+    path = f"/v1/boards/{segment(board)}/top"
+    asked: dict[str, str | int] = {"k": PAGE_ROWS_MAX}
+    if table.interval is not None:
+        asked["from"], asked["to"] = table.interval
+    else:
+        asked["window"] = table.window
     if table.period is not None:
         asked["period"] = table.period
     page = api.get(path, asked)
     yield from page["rows"]
     while page["next"] is not None:
-        page = api.get(path, {"k": PAGE_ROWS_MAX, "cursor": page["next"]})
+        page = api.get(path, {**asked, "cursor": page["next"]})
         yield from page["rows"]
