@@ -3,7 +3,7 @@
 import msgspec
 
 from toprung.api.content import Content
-from toprung.api.operation import Answer, Call
+from toprung.api.operation import Answer, Call, Later
 from toprung.api.services import Controls, Services
 from toprung.api.waiting import settled
 from toprung.domain.errors import Broken
@@ -43,9 +43,12 @@ class Rebuilt(msgspec.Struct, frozen=True):
     seq: str
 
 
-def set_clock(services: Services, call: Call) -> ClockSet:
-    """Move the controlled clock."""
-    return ClockSet(format_instant(_control(services).set_clock(parse_instant(call.body.at, "at"))))
+def set_clock(services: Services, call: Call) -> Later:
+    """Move the controlled clock. What is due then is done beside the other requests, as it is where
+    the clock moves by itself.
+    """
+    control, instant = _control(services), parse_instant(call.body.at, "at")
+    return Later(lambda: control.set_clock(instant), lambda moved: ClockSet(format_instant(moved)))
 
 
 async def rebuild(services: Services, call: Call) -> Rebuilt:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 
 import msgspec
 
@@ -223,6 +224,21 @@ def day_shown(settings: Settings, instant: int) -> str | None:
     return local_day(load_zone(settings.zone, "zone"), instant).isoformat()
 
 
+class ShownDays:
+    """The present period of a rolling window, and its parts.
+
+    Attributes:
+        keys: of the parts, the first day first.
+        first: the first of them.
+        last: the last, which is the key of the period, too.
+    """
+
+    def __init__(self, period: Period, keys: Sequence[str]) -> None:
+        self.period = period
+        self.keys = keys
+        self.first, self.last = keys[0], keys[-1]
+
+
 class Board:
     """A board with its rules ready for use: calendars, order keys, numbers."""
 
@@ -318,14 +334,24 @@ class Board:
         Of a rolling one it is that of the day which was told by a record: until then readers see
         what they saw, however late it has become.
         """
-        if window in self.rolling and self.state.day is not None:
-            return self.rolling[window].parse(self.state.day)
-        return self.windows[window].period_at(now)
+        shown = self.shown_days.get(window)
+        return self.windows[window].period_at(now) if shown is None else shown.period
+
+    @cached_property
+    def shown_days(self) -> dict[str, "ShownDays"]:
+        """What readers see of each rolling window."""
+        day = self.state.day
+        if day is None:
+            return {}
+        return {
+            name: ShownDays(window.parse(day), window.part_keys(day))
+            for name, window in self.rolling.items()
+        }
 
     def is_over(self, window: str, key: str) -> bool:
         """Whether a key is of a part of a rolling window that readers see no more."""
-        rolling, day = self.rolling.get(window), self.state.day
-        return rolling is not None and day is not None and key < rolling.part_keys(day)[0]
+        shown = self.shown_days.get(window)
+        return shown is not None and key < shown.first
 
     def holds(self, window: str, columns: Sequence[int]) -> bool:
         """Whether an entry of a window may have these numbers (R6).

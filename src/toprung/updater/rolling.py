@@ -13,7 +13,6 @@ from itertools import chain
 import msgspec
 
 from toprung.domain.board import Board
-from toprung.domain.calendar import Period
 from toprung.domain.decide import Decision, EntryKey, Step
 from toprung.domain.entries import Entry
 from toprung.domain.records import Event, decode_event
@@ -181,7 +180,7 @@ def _seen_by_readers(
             steps.append(step)
             continue
         own = parts[board.board_id, window, player]
-        period = _period(board, window)
+        period = board.shown_days[window].period
         if step.period.start is None or not period.holds(step.period.start):
             entries[board.board_id, window, step.period.key] = None
             steps.append(step)
@@ -195,10 +194,6 @@ def _seen_by_readers(
         _move(board, move, entries[move.key]) if move.key in entries else move for move in moves
     ]
     return msgspec.structs.replace(decision, steps=tuple(steps)), shown
-
-
-def _period(board: Board, window: str) -> Period:
-    return board.rolling[window].parse(shown_key(board, window)[2])
 
 
 def _move(board: Board, move: Move, entry: Entry | None) -> Move | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from toprung.domain.board import Board
 from toprung.domain.decide import EntryKey
 from toprung.domain.entries import Entry, together
-from toprung.domain.errors import invariant
 
 _Line = tuple[EntryKey, str, Entry]
 Days = dict[str, Entry]
@@ -17,15 +16,12 @@ Whose = tuple[int, str, str]
 
 def shown_key(board: Board, window: str) -> EntryKey:
     """Under which key readers find the present period of a rolling window."""
-    day = board.state.day
-    invariant(day is not None, "a board with a rolling window stands at no day")
-    return board.board_id, window, day or ""
+    return board.board_id, window, board.shown_days[window].last
 
 
 def part_keys(board: Board, window: str) -> list[EntryKey]:
     """The parts that the present period of a rolling window is made of."""
-    day = shown_key(board, window)[2]
-    return [(board.board_id, window, key) for key in board.rolling[window].part_keys(day)]
+    return [(board.board_id, window, key) for key in board.shown_days[window].keys]
 
 
 def parts_over(board: Board, keys: Iterable[EntryKey]) -> list[EntryKey]:
@@ -57,5 +53,6 @@ def as_shown(board_of: Callable[[int], Board | None], lines: Iterable[_Line]) ->
 
 def entry_together(board: Board, window: str, parts: Mapping[str, Entry]) -> Entry | None:
     """What a player's entries make in the present period of a window."""
-    keys = board.rolling[window].part_keys(shown_key(board, window)[2])
-    return together(board.mode, board.descending, [parts[key] for key in keys if key in parts])
+    shown = board.shown_days[window]
+    seen = [entry for key, entry in parts.items() if shown.first <= key <= shown.last]
+    return together(board.mode, board.descending, seen)

@@ -210,25 +210,33 @@ def test_fpl_weeks_begin_with_their_first_match_and_list_who_had_none(tmp_path: 
         tmp_path,
         events__2022_gz="event_id,gw,player_id,points,at,minutes\n"
         "1-1,1,7,-2,2022-08-06T19:00:00Z,90\n1-2,1,7,5,2022-08-05T19:00:00Z,90\n",
-        expected_weekly_gz="season,gw,as_of,player_id,gw_points,total_points\n"
-        "2022,1,2022-08-08T00:00:00Z,7,3,3\n2022,1,2022-08-08T00:00:00Z,8,0,0\n"
-        "2022,2,2022-08-15T00:00:00Z,7,0,3\n",
+        expected_weekly_gz="season,gw,as_of,player_id,gw_points,total_points,form_x10\n"
+        "2022,1,2022-08-08T00:00:00Z,7,3,3,15\n2022,1,2022-08-08T00:00:00Z,8,0,0,0\n"
+        "2022,2,2022-08-15T00:00:00Z,7,0,3,15\n",
     )
 
     standings = load(SETS / "fpl.py")(data)
     steps = list(standings.steps)
 
-    (board,) = standings.boards
+    board, counts = standings.boards
+    assert (board.name, counts.name) == ("2022", "2022-matches")
     assert [(season.name, season.at) for season in board.seasons] == [
         ("gw-01", "2022-08-05T19:00:00Z"),
         ("gw-02", "2022-08-15T00:00:00Z"),
     ]
-    assert [(event.player_id, event.points[0]) for event in steps[0].events] == [
-        ("7", "-2"),
-        ("7", "5"),
-        ("8", "0"),
+    assert [(event.board, event.player_id, event.points[0]) for event in steps[0].events] == [
+        ("2022", "7", "-2"),
+        ("2022-matches", "7", "1"),
+        ("2022", "7", "5"),
+        ("2022-matches", "7", "1"),
+        ("2022", "8", "0"),
     ]
-    week, total = steps[1].tables
+    week, total, form = steps[1].tables
+    assert (form.per, form.lines[0].values) == ("2022-matches", {"score": "1.5"})
+    assert form.interval == (
+        "2022-07-16T00:00:00.000001+00:00",
+        "2022-08-15T00:00:00.000001+00:00",
+    )
     assert (week.period, week.lines[0].values, week.lines[0].rank) == ("gw-02", {"score": "0"}, 1)
     assert (total.window, total.lines[0].values) == ("all", {"score": "3"})
 

@@ -74,6 +74,21 @@ def test_a_row_without_an_official_rank_is_not_counted_among_the_ranked():
     assert (tally.rows, tally.ranked, tally.ranks_equal) == (1, 0, 0)
 
 
+def test_a_mean_is_half_to_even_and_nothing_where_nothing_is_counted(product):
+    """25 of 4 is 6.25: the digit that is kept is even."""
+    points, counts = page(row(1, "p", "25"), row(2, "q", "7")), page(row(1, "p", "4"))
+    product.answer = lambda line: counts if "/n/" in line else points
+    lines = (Line("p", {"score": "6.2"}), Line("q", {"score": "0"}))
+    interval = ("2026-05-01T00:00:00Z", "2026-05-04T00:00:00Z")
+    tally = Tally()
+
+    compare(product.api("admin"), Table("b", lines, interval=interval, per="n"), tally)
+
+    assert tally == Tally(rows=2, values_equal=2)
+    asked = "from=2026-05-01T00%3A00%3A00Z&to=2026-05-04T00%3A00%3A00Z"
+    assert product.lines == [f"GET /v1/boards/{name}/top?k=1000&{asked}" for name in ("b", "n")]
+
+
 def test_a_board_is_read_to_its_last_page_in_the_period_of_the_table(product):
     product.answer = lambda line: (
         page(row(2, "q", "1")) if "cursor" in line else page(row(1, "p", "2"), following="c1")

@@ -78,6 +78,8 @@ def _read(api: Api, table: Table, board: str) -> Iterator[Any]:
         asked["period"] = table.period
     page = api.get(path, asked)
     yield from page["rows"]
+    # A cursor says itself which period it is about, unless it is none that the board keeps.
+    more = {"k": PAGE_ROWS_MAX} if table.interval is None else asked
     while page["next"] is not None:
-        page = api.get(path, {**asked, "cursor": page["next"]})
+        page = api.get(path, {**more, "cursor": page["next"]})
         yield from page["rows"]
