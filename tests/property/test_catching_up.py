@@ -14,6 +14,7 @@ from toprung.app.core import make_core
 from toprung.decider.reference import ReferenceDecider
 from toprung.domain.errors import Trouble
 from toprung.domain.instants import DAY, format_instant
+from toprung.domain.limits import Limit
 from toprung.log.sqlite import SqliteEventLog
 from toprung.sqlite import Database, open_database
 from toprung.store.sqlite import SqliteScoreStore, Waiting
@@ -21,6 +22,7 @@ from toprung.testing.agreement import check_state
 from toprung.testing.oracle import (
     Close,
     Column,
+    Describe,
     Drop,
     Event,
     Put,
@@ -247,6 +249,25 @@ def test_final_standings_have_what_waited_when_the_process_was_killed(core):
     life.send([event("later")._replace(arrival=DAY)], None, apsw.FullError)
 
     life.check()
+    life.close()
+
+
+@pytest.mark.parametrize("core", ["reference", "native"])
+def test_a_board_that_was_not_sliced_is_not_after_a_restart(core, monkeypatch):
+    """There were too many values then; profiles that are written ahead have fewer now."""
+    for module in ("toprung.ports.segments", "toprung.updater.slicing"):
+        monkeypatch.setattr(f"{module}.SEGMENT_VALUES", Limit("values", 0, 1, "", ""))
+    life = Life(core)
+    sliced = Put("alpha", BOARD._replace(segments=("country",)), "change")
+    ann, bo = Describe("ann", {"country": "NO"}), Describe("bo", {"country": "SE"})
+    for facts in ([Put("alpha", BOARD)], [ann, bo], [sliced, Describe("bo", {})]):
+        life.send([Told(fact, 0) for fact in facts], None, apsw.FullError)
+    life.restart()
+    refused = life.path.query.board("game", "alpha").settings.segments
+    life.send([Told(sliced, 0)], None, apsw.FullError)
+
+    assert refused == ()
+    assert life.path.query.board("game", "alpha").settings.segments == ("country",)
     life.close()
 
 

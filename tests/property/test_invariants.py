@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from toprung.testing.agreement import answer_text, check_state, store_contents
 from toprung.testing.oracle import Close, Column, Drop, Event, Put, Reset, Rules, Told, world_after
-from toprung.testing.strategies import DAY, HOUR, moderated_scenes, rolling_scenes, rules, scenes
+from toprung.testing.strategies import (
+    DAY,
+    HOUR,
+    moderated_scenes,
+    rolling_scenes,
+    rules,
+    scenes,
+    sliced_scenes,
+)
 from toprung.updater import verify
 
 updater, runs, verification, counted = (
@@ -60,7 +68,7 @@ def test_how_requests_are_grouped_does_not_matter(real_path, scene):
 
 
 @FEWER
-@given(scenes() | moderated_scenes | rolling_scenes)
+@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes)
 def test_a_rebuild_gives_the_same_store_and_the_same_answers(real_path, empty_store, scene):
     world = world_after(scene.facts)
     with real_path() as path:
@@ -82,7 +90,7 @@ def len_of(log):
 
 
 @FEWER
-@given(scenes() | moderated_scenes | rolling_scenes, st.booleans())
+@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes, st.booleans())
 def test_a_restart_changes_nothing(real_path, scene, lost):
     """Also when the store is behind the log, by everything there is."""
     world = world_after(scene.facts)

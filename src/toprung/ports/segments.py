@@ -6,7 +6,7 @@ segments that they had when it was closed, so what a value was before a change i
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import SEGMENT_VALUES
@@ -25,49 +25,62 @@ class PastValue(NamedTuple):
     """``None``: the player did not have it."""
 
 
+_Line = tuple[Any, ...]
+"""The value of a player now, then for each record that changed it its ``seq`` and the value before,
+the first one first: as flat as it can be, for there is one for each player."""
+
+_NEVER: _Line = (None,)
+
+
 class Attribute:
-    """The values that the players of a project have of one attribute."""
+    """The values that the players of a project have, and had, of one attribute."""
 
     def __init__(self) -> None:
-        self.now: dict[str, str] = {}
-        """By player."""
         self.holders: Counter[str] = Counter()
         """By value, how many players have it; 0: one is about to."""
-        self._past: dict[str, tuple[tuple[int, str | None], ...]] = {}
+        self._lines: dict[str, _Line] = {}
 
-    def at(self, player_id: str, seq: int) -> str | None:
+    def at(self, player_id: str, seq: int = 0) -> str | None:
         """The player's value after the record ``seq``; 0: now."""
+        line = self._lines.get(player_id, _NEVER)
         if seq:
-            for changed_by, before in self._past.get(player_id, ()):
-                if changed_by > seq:
-                    return before
-        return self.now.get(player_id)
+            for place in range(1, len(line), 2):
+                if line[place] > seq:
+                    then: str | None = line[place + 1]
+                    return then
+        now: str | None = line[0]
+        return now
 
     def put(self, player_id: str, value: str | None) -> None:
         """Give a player a value, or take it away."""
-        old = self.now.pop(player_id, None)
+        line = self._lines.get(player_id, _NEVER)
+        old = self.at(player_id)
         if old is not None:
             self.holders[old] -= 1
             if not self.holders[old]:
                 del self.holders[old]
         if value is not None:
-            self.now[player_id] = value
             self.holders[value] += 1
+        self._lines[player_id] = (value, *line[1:])
 
     def remember(self, player_id: str, seq: int, before: str | None) -> None:
         """A record changed the player's value, which was another one before; they come in order."""
-        self._past[player_id] = (*self._past.get(player_id, ()), (seq, before))
+        self._lines[player_id] = (*self._lines.get(player_id, _NEVER), seq, before)
 
     def is_known(self, player_id: str, seq: int) -> bool:
         """Whether a change of the player's value by this record, or a later one, is known."""
-        past = self._past.get(player_id)
-        return past is not None and past[-1][0] >= seq
+        return _changed_by(self._lines.get(player_id, _NEVER)) >= seq
 
     def changed_after(self, seq: int) -> Iterator[str]:
         """The players whose values a record after ``seq`` changed."""
-        for player_id, past in list(self._past.items()):
-            if past[-1][0] > seq:
+        for player_id, line in list(self._lines.items()):
+            if _changed_by(line) > seq:
                 yield player_id
+
+
+def _changed_by(line: _Line) -> int:
+    """The last record that changed a value; 0: none is known."""
+    return int(line[-2]) if len(line) > 1 else 0
 
 
 class Segments:
@@ -118,7 +131,7 @@ class Segments:
         """
         changed = []
         for name, attribute in self._attributes.get(project, {}).items():
-            before, value = attribute.now.get(player_id), attributes.get(name)
+            before, value = attribute.at(player_id), attributes.get(name)
             if before != value and not attribute.is_known(player_id, seq):
                 changed.append(PastValue(project, player_id, name, seq, before))
                 attribute.put(player_id, value)

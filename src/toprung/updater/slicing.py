@@ -108,7 +108,7 @@ def _width(catalog: Catalog, key: EntryKey) -> int:
 
 def show_change(view: RankView, catalog: Catalog, change: PastValue) -> None:
     """Take a player from one segment to the other in all periods that are open."""
-    value = catalog.segments.get(change.project, change.name).now.get(change.player_id)
+    value = catalog.segments.get(change.project, change.name).at(change.player_id)
     for board in catalog.of_project(change.project):
         if change.name in board.settings.segments:
             _move(view, catalog, board, change, value)
@@ -187,5 +187,7 @@ def _attributes(store: ScoreStore, project: str, names: Sequence[str]) -> dict[s
     for owner, player_id, stored in store.scan_profiles() if names else ():
         if owner == project:
             for name, attribute in made.items():
-                attribute.put(player_id, stored.profile.attributes.get(name))
+                value = stored.profile.attributes.get(name)
+                if value is not None:
+                    attribute.put(player_id, value)
     return made
