@@ -18,6 +18,7 @@ from toprung.domain.instants import (
     parse_duration,
     parse_instant,
 )
+from toprung.intake import By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
 
@@ -28,12 +29,19 @@ COMING = 3
 async def put_board(services: Services, call: Call) -> Any:
     """Make a board, or change one."""
     settings = to_settings(call.body)
-    written = services.intake.put_board(call.project, call.path[0], settings, call.params.if_exists)
+    written = services.intake.put_board(
+        call.project, call.path[0], settings, call.params.if_exists, by(call)
+    )
     result = await acted(written)
     change = _change(result)
     board = to_board(services, rules.Board(change.state), result.seq)
     reply = wire.BoardPutReply(change.result, change.changed, board)  # type: ignore[arg-type]
     return Answer(201 if change.result == "created" else 200, reply)
+
+
+def by(call: Call) -> By:
+    """Who asks for an act, and why."""
+    return By(call.key_id, call.params.reason)
 
 
 def get_board(services: Services, call: Call) -> wire.Board:
@@ -52,7 +60,7 @@ def list_boards(services: Services, call: Call) -> wire.BoardsReply:
 async def drop_board(services: Services, call: Call) -> wire.BoardDropped:
     """Drop a board."""
     name = call.path[0]
-    written = services.intake.drop_board(call.project, name)
+    written = services.intake.drop_board(call.project, name, by(call))
     result = await acted(written)
     return wire.BoardDropped(name, True, str(result.seq))
 
@@ -62,7 +70,9 @@ async def begin_season(services: Services, call: Call) -> Any:
     name, body = call.path[0], call.body
     at = _season_at(services.query.board(call.project, name), body)
     ends_at = None if body.ends_at is None else parse_instant(body.ends_at, "ends_at")
-    written = services.intake.begin_season(call.project, name, body.id, body.name, at, ends_at)
+    written = services.intake.begin_season(
+        call.project, name, body.id, body.name, at, ends_at, by(call)
+    )
     result = await acted(written)
     change = _change(result)
     season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
@@ -74,7 +84,7 @@ async def end_season(services: Services, call: Call) -> wire.SeasonReply:
     """End a season."""
     name, body = call.path[0], call.body
     at = None if body.at is None else parse_instant(body.at, "at")
-    written = services.intake.end_season(call.project, name, body.id, at)
+    written = services.intake.end_season(call.project, name, body.id, at, by(call))
     result = await acted(written)
     change = _change(result)
     season = next(each for each in to_seasons(rules.Board(change.state)) if each.id == body.id)
@@ -84,7 +94,9 @@ async def end_season(services: Services, call: Call) -> wire.SeasonReply:
 async def schedule_seasons(services: Services, call: Call) -> wire.SeasonScheduleReply:
     """Have seasons begin by a schedule."""
     body = call.body
-    written = services.intake.schedule_seasons(call.project, call.path[0], body.cron, body.zone)
+    written = services.intake.schedule_seasons(
+        call.project, call.path[0], body.cron, body.zone, by(call)
+    )
     result = await acted(written)
     return _schedule(services, _change(result).state, result.seq)
 

@@ -1,6 +1,6 @@
 """The examples of the documents on moderation: more of the story in ``examples``."""
 
-from toprung.wire import moderation
+from toprung.wire import audit, moderation
 
 PLAYER = "ana"
 ACT_IN = {"reason": "looked into: see ticket 311"}
@@ -21,5 +21,23 @@ MATCH_VOIDED = moderation.MatchActed("match-1", "changed", True, _PERIODS, "8")
 MATCH_UNVOIDED = moderation.MatchActed("match-1", "changed", False, _PERIODS, "9")
 ADJUST_IN = {"event_id": "fix-17", "by": "-20", "reason": "a bonus was paid twice"}
 PLAYER_ADJUSTED = moderation.Adjusted("arena", PLAYER, "fix-17", "counted", "-20", _PERIODS, "8")
+AUDIT = audit.AuditReply(
+    (
+        audit.AuditedAct(
+            "9",
+            "2026-11-30T12:00:00Z",
+            "hide",
+            None,
+            PLAYER,
+            "3f2a6c0d9b1e",
+            "looked into: see ticket 311",
+            "changed",
+            None,
+            {},
+        ),
+    ),
+    None,
+    "9",
+)
 MERGE_IN = {"into": "bo", "reason": "two accounts of one person"}
 PLAYER_MERGED = moderation.PlayerActed(PLAYER, "changed", False, False, None, "bo", "6")

@@ -1,9 +1,11 @@
 """The operations that take players and events out, and bring them back."""
 
-from toprung.api import moderation
+from toprung.api import auditing, moderation
 from toprung.api import moderation_examples as examples
 from toprung.api.operation import Body, Operation
+from toprung.api.parameters import AuditParams
 from toprung.domain.access import Role
+from toprung.wire import audit as wire_audit
 from toprung.wire import moderation as wire
 
 _ON_ALL_BOARDS = (
@@ -12,6 +14,20 @@ _ON_ALL_BOARDS = (
 )
 
 MODERATION = (
+    Operation(
+        "audit",
+        "GET",
+        "/v1/audit",
+        Role.ADMIN,
+        "Who did what, and when",
+        auditing.list_acts,
+        {200: wire_audit.AuditReply},
+        examples.AUDIT,
+        params=AuditParams,
+        tag="moderation",
+        description="The latest first: what was done to boards, seasons, rules, players and "
+        "events, also what was refused. It goes on by `next`.",
+    ),
     Operation(
         "hidePlayer",
         "POST",

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from toprung.api.batches import raw_items, raw_lines, read_item
+from toprung.api.boards import by
 from toprung.api.decoding import decode_json
 from toprung.api.errors import ApiError
 from toprung.api.operation import NDJSON, Call, RawBody
@@ -38,7 +39,7 @@ def get_rules(services: Services, call: Call) -> wire.RulesReply:
 
 async def put_rules(services: Services, call: Call) -> wire.RulesPutReply:
     """Set all rules."""
-    written = services.intake.put_rules(call.project, rules_in(call.body.rules))
+    written = services.intake.put_rules(call.project, rules_in(call.body.rules), by(call))
     try:
         result = await acted(written)
     finally:

@@ -9,7 +9,18 @@ import msgspec
 from toprung.api import examples
 from toprung.api.errors import CODES
 from toprung.api.operation import JSON, NDJSON, Operation
-from toprung.api.schemas import BATCHES, DECIMAL, ID, INSTANT, NAME, WINDOW, Schema, components, ref
+from toprung.api.schemas import (
+    BATCHES,
+    DECIMAL,
+    ID,
+    INSTANT,
+    NAME,
+    REASON,
+    WINDOW,
+    Schema,
+    components,
+    ref,
+)
 from toprung.domain.limits import BODY_BYTES, Limit
 from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.wire.errors import ErrorDetail, ErrorReply
@@ -56,6 +67,7 @@ _QUERY: dict[str, Schema] = {
     "min": DECIMAL,
     "max": DECIMAL,
     "cursor": {"format": "cursor"},
+    "reason": REASON,
     "as_of": {
         "format": "moment",
         "anyOf": [INSTANT, {"type": "string", "pattern": "^[0-9]{1,18}$"}],

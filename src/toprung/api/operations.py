@@ -12,6 +12,7 @@ from toprung.api.moderation_operations import MODERATION
 from toprung.api.openapi import document
 from toprung.api.operation import JSON, NDJSON, Body, Call, Operation
 from toprung.api.parameters import (
+    ActParams,
     AroundParams,
     EventsParams,
     FriendsParams,
@@ -91,6 +92,7 @@ BOARDS = (
         {200: wire_boards.BoardDropped},
         examples.BOARD_DROPPED,
         ("unknown_board",),
+        ActParams,
         tag="boards",
         description="A board made again under the name starts empty, and event ids are new to it.",
         writes=True,
@@ -105,6 +107,7 @@ BOARDS = (
         {201: wire_boards.SeasonReply, 200: wire_boards.SeasonReply},
         examples.SEASON_BEGUN,
         ("unknown_board", "conflict", "no_season_window", "overflow"),
+        ActParams,
         body=Body(wire_boards.SeasonRequest, examples.SEASON_IN),
         tag="boards",
         description="It happens once per `id`. Events divide by their own `at`, also those that "

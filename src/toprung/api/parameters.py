@@ -240,7 +240,26 @@ class PeriodsParams(msgspec.Struct, frozen=True):
     view: _View | None = None
 
 
-class PutBoardParams(msgspec.Struct, frozen=True):
+class ActParams(msgspec.Struct, frozen=True, kw_only=True):
+    reason: Annotated[str, _about("Why, for the audit; players never see it.")] | None = None
+
+
+class AuditParams(msgspec.Struct, frozen=True):
+    limit: Annotated[int, _within(PAGE_ROWS, "How many acts, the latest ones.")] = 100
+    cursor: _Cursor | None = None
+    kind: Annotated[str, _about("Only acts of this kind, as replies name it.")] | None = None
+    board: Annotated[str, _about("Only acts on this board.")] | None = None
+    player: Annotated[str, _about("Only acts on this player.")] | None = None
+    actor: Annotated[str, _about("Only what this key asked for: the key's id.")] | None = None
+    start: Annotated[str, _about("Only acts from then on, RFC 3339.")] | None = msgspec.field(
+        default=None, name="from"
+    )
+    stop: Annotated[str, _about("Only acts before then, RFC 3339.")] | None = msgspec.field(
+        default=None, name="to"
+    )
+
+
+class PutBoardParams(ActParams, frozen=True):
     if_exists: Annotated[
         IfExists,
         _about("What to do where the board exists with other settings."),

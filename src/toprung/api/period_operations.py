@@ -2,7 +2,7 @@
 
 from toprung.api import boards, examples, periods
 from toprung.api.operation import Body, Operation
-from toprung.api.parameters import PeriodParams, PeriodsParams, ScheduleParams
+from toprung.api.parameters import ActParams, PeriodParams, PeriodsParams, ScheduleParams
 from toprung.domain.access import Role
 from toprung.wire import boards as wire_boards
 from toprung.wire import periods as wire
@@ -18,6 +18,7 @@ PERIODS = (
         {200: wire_boards.SeasonScheduleReply},
         examples.SEASON_SCHEDULE,
         ("unknown_board", "no_season_window", "overflow"),
+        ActParams,
         body=Body(wire_boards.SeasonScheduleIn, examples.SEASON_SCHEDULE_IN),
         tag="periods",
         description="A season begins whenever the expression fires; the next one is told ahead, "
@@ -46,6 +47,7 @@ PERIODS = (
         {200: wire_boards.SeasonReply},
         examples.SEASON_ENDED,
         ("unknown_board", "unknown_season", "no_season_window", "overflow"),
+        ActParams,
         body=Body(wire_boards.SeasonEnd, examples.SEASON_END_IN),
         tag="periods",
         description="Before its planned end, or before the next one begins. One that has ended by "

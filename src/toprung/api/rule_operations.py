@@ -3,7 +3,7 @@
 from toprung.api import named
 from toprung.api import rule_examples as examples
 from toprung.api.operation import JSON, NDJSON, Body, Operation
-from toprung.api.parameters import NamedParams
+from toprung.api.parameters import ActParams, NamedParams
 from toprung.domain.access import Role
 from toprung.wire import rules as wire
 
@@ -18,6 +18,7 @@ RULES = (
         {200: wire.RulesPutReply},
         examples.RULES_PUT,
         ("unknown_board",),
+        ActParams,
         body=Body(wire.RulesIn, examples.RULES_IN),
         tag="rules",
         description="All of the project's, in place of those before. A rule that names no board or "

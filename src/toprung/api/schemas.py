@@ -22,6 +22,7 @@ from toprung.domain.numbers import NUMBER_PATTERN
 from toprung.domain.outcomes import Outcome
 from toprung.wire import (
     admin,
+    audit,
     boards,
     errors,
     events,
@@ -38,6 +39,7 @@ Schema = dict[str, Any]
 
 WIRE_MODULES = (
     admin,
+    audit,
     boards,
     errors,
     events,
@@ -144,7 +146,7 @@ _PROFILE = {
         pattern=_NO_CONTROLS.replace("^", "^https?://", 1),
     ),
 }
-_REASON = _characters(limits.REASON_CHARS)
+REASON = _characters(limits.REASON_CHARS)
 _SETTINGS: dict[str, Schema] = {
     "columns": _items(limits.COLUMNS),
     "windows": _items(limits.WINDOWS, items=WINDOW, uniqueItems=True),
@@ -372,16 +374,18 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     },
     reads.PlayerReply: {"updated_at": INSTANT, "seq": _SEQ},
     reads.Health: {"seq": _SEQ},
-    moderation.ActRequest: {"reason": _REASON},
-    moderation.BanRequest: {"until": INSTANT, "reason": _REASON},
-    moderation.MergeRequest: {"into": ID, "reason": _REASON},
+    audit.AuditedAct: {"seq": _SEQ, "at": INSTANT, "board": NAME, "details": {"type": "object"}},
+    audit.AuditReply: {"seq": _SEQ},
+    moderation.ActRequest: {"reason": REASON},
+    moderation.BanRequest: {"until": INSTANT, "reason": REASON},
+    moderation.MergeRequest: {"into": ID, "reason": REASON},
     moderation.AdjustRequest: {
         "event_id": ID,
         "by": _POINTS,
         "to": _POINTS,
         "window": {"enum": list(WINDOWS)},
         "at": INSTANT,
-        "reason": _REASON,
+        "reason": REASON,
     },
     moderation.Adjusted: {
         "board": NAME,

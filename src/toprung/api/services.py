@@ -17,7 +17,7 @@ from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Events, FriendLists, Past, Periods, Query
+from toprung.query import Audit, Events, FriendLists, Past, Periods, Query
 
 
 class Controls(Protocol):
@@ -82,6 +82,7 @@ class Services:
     past: Past
     periods: Periods
     events: Events
+    audit: Audit
     friend_lists: FriendLists
     friends: FriendsCache
     slowly: Slowly

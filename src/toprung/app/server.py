@@ -221,6 +221,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         past=engine.past,
         periods=engine.periods,
         events=engine.events,
+        audit=engine.audit,
         friend_lists=engine.friend_lists,
         friends=friends,
         slowly=Slowly(),

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from toprung import __version__
+from toprung.cli.audit import audit
 from toprung.cli.backup import backup, restore
 from toprung.cli.boards import app as boards
 from toprung.cli.demo.command import demo
@@ -41,6 +42,7 @@ command(app, "friends-of")(friends_of)
 command(app, "history")(history)
 command(app, "explain")(explain)
 command(app, "reveal")(reveal)
+command(app, "audit")(audit)
 command(app, "schedule")(schedule)
 command(app, "periods")(periods)
 command(app, "import")(import_)

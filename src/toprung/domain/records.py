@@ -66,6 +66,8 @@ class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
     name: str
     settings: Settings
     if_exists: str
+    actor: str = ""
+    reason: str | None = None
 
 
 class BoardDropped(msgspec.Struct, frozen=True, array_like=True, tag="board_dropped"):
@@ -73,6 +75,8 @@ class BoardDropped(msgspec.Struct, frozen=True, array_like=True, tag="board_drop
 
     project: str
     name: str
+    actor: str = ""
+    reason: str | None = None
 
 
 class SeasonBegun(msgspec.Struct, frozen=True, array_like=True, tag="season_begun"):
@@ -84,6 +88,8 @@ class SeasonBegun(msgspec.Struct, frozen=True, array_like=True, tag="season_begu
     season_name: str | None
     at: int
     ends_at: int | None = None
+    actor: str = ""
+    reason: str | None = None
 
 
 class SeasonEnded(msgspec.Struct, frozen=True, array_like=True, tag="season_ended"):
@@ -93,6 +99,8 @@ class SeasonEnded(msgspec.Struct, frozen=True, array_like=True, tag="season_ende
     name: str
     season_id: str
     at: int
+    actor: str = ""
+    reason: str | None = None
 
 
 class Profile(msgspec.Struct, frozen=True, array_like=True):
@@ -160,6 +168,8 @@ class RulesPut(msgspec.Struct, frozen=True, array_like=True, tag="rules_put"):
 
     project: str
     rules: tuple[Rule, ...]
+    actor: str = ""
+    reason: str | None = None
 
 
 class SeasonsScheduled(msgspec.Struct, frozen=True, array_like=True, tag="seasons_scheduled"):
@@ -169,6 +179,8 @@ class SeasonsScheduled(msgspec.Struct, frozen=True, array_like=True, tag="season
     name: str
     cron: str | None
     zone: str
+    actor: str = ""
+    reason: str | None = None
 
 
 SeasonAct = SeasonBegun | SeasonEnded | SeasonsScheduled

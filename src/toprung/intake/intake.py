@@ -65,6 +65,19 @@ class By(NamedTuple):
     reason: str | None
 
 
+NOBODY = By("", None)
+"""The clock asks for it."""
+
+
+def checked(by: By) -> By:
+    """Return who asks for an act, and why.
+
+    Raises:
+        InvalidInput: naming ``reason``.
+    """
+    return By(by.actor, check_reason(by.reason))
+
+
 class Adjustment(NamedTuple):
     """By how much a player's score is to be corrected, or to what."""
 
@@ -250,15 +263,15 @@ class Intake:
             return AcceptedBatch(self._batches, rows, boards, self._writer.submit(rows))
 
     def put_board(
-        self, project: str, name: str, settings: Settings, if_exists: str
+        self, project: str, name: str, settings: Settings, if_exists: str, by: By = NOBODY
     ) -> "Future[Sequence[Applied]]":
         """Make or change a board (R16, R20)."""
         check_name(name, "board")
-        return self._act(BoardPut(project, name, check_settings(settings), if_exists))
+        return self._act(BoardPut(project, name, check_settings(settings), if_exists, *checked(by)))
 
-    def drop_board(self, project: str, name: str) -> "Future[Sequence[Applied]]":
+    def drop_board(self, project: str, name: str, by: By = NOBODY) -> "Future[Sequence[Applied]]":
         """Drop a board (R19)."""
-        return self._act(BoardDropped(project, name))
+        return self._act(BoardDropped(project, name, *checked(by)))
 
     def begin_season(
         self,
@@ -268,29 +281,31 @@ class Intake:
         name: str | None,
         at: int | None,
         ends_at: int | None = None,
+        by: By = NOBODY,
     ) -> "Future[Sequence[Applied]]":
         """Begin a season at ``at``, or now (R5), until ``ends_at`` or the next one."""
         check_season_names(season_id, name)
         begins_at = self.arrival() if at is None else at
         check_season_bounds(begins_at, ends_at)
-        return self._act(SeasonBegun(project, board, season_id, name, begins_at, ends_at))
-
-    def end_season(
-        self, project: str, board: str, season_id: str, at: int | None
-    ) -> "Future[Sequence[Applied]]":
-        """End a season at ``at``, or now."""
         return self._act(
-            SeasonEnded(project, board, season_id, self.arrival() if at is None else at)
+            SeasonBegun(project, board, season_id, name, begins_at, ends_at, *checked(by))
         )
 
+    def end_season(
+        self, project: str, board: str, season_id: str, at: int | None, by: By = NOBODY
+    ) -> "Future[Sequence[Applied]]":
+        """End a season at ``at``, or now."""
+        ends_at = self.arrival() if at is None else at
+        return self._act(SeasonEnded(project, board, season_id, ends_at, *checked(by)))
+
     def schedule_seasons(
-        self, project: str, board: str, cron: str | None, zone: str
+        self, project: str, board: str, cron: str | None, zone: str, by: By = NOBODY
     ) -> "Future[Sequence[Applied]]":
         """Have seasons begin whenever ``cron`` fires in ``zone``; ``None``: no more."""
         load_zone(zone, "zone")
         if cron is not None:
             check_cron(cron, zone, self.arrival())
-        return self._act(SeasonsScheduled(project, board, cron, zone))
+        return self._act(SeasonsScheduled(project, board, cron, zone, *checked(by)))
 
     def unfreeze(self, project: str, board: str, actor: str) -> "Future[Sequence[Applied]]":
         """Show the public what a freeze keeps back (R18)."""
@@ -440,14 +455,16 @@ class Intake:
         """The score events that a named event would be now; nothing is taken."""
         return shape(ruled, self._catalog, project, self._clock.now())
 
-    def put_rules(self, project: str, rules: Sequence[Rule]) -> "Future[Sequence[Applied]]":
+    def put_rules(
+        self, project: str, rules: Sequence[Rule], by: By = NOBODY
+    ) -> "Future[Sequence[Applied]]":
         """Set the project's rules for named events, in place of those before.
 
         Raises:
             InvalidInput: naming the rule and the field.
         """
         self.check_rules(project, rules)
-        return self._act(RulesPut(project, tuple(rules)))
+        return self._act(RulesPut(project, tuple(rules), *checked(by)))
 
     def check_rules(self, project: str, rules: Sequence[Rule]) -> RuleSet:
         """The rules, ready for use, when all is there that they name.

@@ -143,6 +143,14 @@ class ActResult(msgspec.Struct, frozen=True):
     """Whether a period that was to be closed takes no more events."""
 
 
+def outcome_of(result: ActResult) -> tuple[str, str | None]:
+    """What an act did, in a word, and why it was refused if it was."""
+    if result.refused is not None:
+        return "refused", result.refused.code
+    changes = (result.change, result.player, result.void, result.adjusted, result.rules)
+    return next((change.result for change in changes if change is not None), "changed"), None
+
+
 Applied = EventResult | ActResult
 
 

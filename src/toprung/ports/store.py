@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from toprung.domain.audit import ActLine
 from toprung.domain.board import Board, BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
@@ -59,6 +60,20 @@ class StoredEntries(NamedTuple):
                 for number, entry in entries.items():
                     found.setdefault(self.periods[number], {})[player] = entry
         return found
+
+
+class WantedActs(NamedTuple):
+    """Which acts are looked for; ``None``: whichever there are."""
+
+    project: str
+    kind: str | None = None
+    board: str | None = None
+    player_id: str | None = None
+    actor: str | None = None
+    since: int | None = None
+    """Acts that arrived then, or later."""
+    until: int | None = None
+    """Acts that arrived before."""
 
 
 class Changes(msgspec.Struct):
@@ -243,6 +258,20 @@ class ScoreStore(Protocol):
 
     def profiles(self, project: str, player_ids: Sequence[str]) -> dict[str, StoredProfile]:
         """The profiles of those of the players who have one."""
+        ...
+
+    def note(self, act: ActLine) -> None:
+        """Note an act and what came of it, within the caller's transaction. One that is noted stays
+        as it is: done again, it may do something else.
+        """
+        ...
+
+    def acts(self, wanted: WantedActs, before: int, limit: int) -> list[ActLine]:
+        """The latest acts with a ``seq`` smaller than ``before``, the latest first."""
+        ...
+
+    def scan_acts(self) -> Iterator[ActLine]:
+        """Every act that was noted, in no order."""
         ...
 
     def rules(self, project: str) -> StoredRules | None:

@@ -1,5 +1,6 @@
 """Standings and ranks: what readers ask. Nothing here can write."""
 
+from toprung.query.audit import Audit, ListedAct
 from toprung.query.events import Events, LoggedEvent
 from toprung.query.friend_lists import FriendLists, FriendsPage
 from toprung.query.friends import Friend, Friends
@@ -21,6 +22,7 @@ from toprung.query.reveal import Step
 
 __all__ = [
     "INTERVAL",
+    "Audit",
     "Cause",
     "Events",
     "Explained",
@@ -28,6 +30,7 @@ __all__ = [
     "FriendLists",
     "Friends",
     "FriendsPage",
+    "ListedAct",
     "LoggedEvent",
     "Moment",
     "Page",

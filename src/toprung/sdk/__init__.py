@@ -32,6 +32,7 @@ from toprung.sdk._numbers import columns_of, score_of
 from toprung.sdk._outbox import BatchFailed
 from toprung.sdk._system import System
 from toprung.wire.admin import RebuildReply
+from toprung.wire.audit import AuditedAct, AuditReply
 from toprung.wire.boards import (
     Board,
     BoardDropped,
@@ -88,6 +89,8 @@ __all__ = [
     "AsyncBatcher",
     "AsyncClient",
     "AsyncReceipt",
+    "AuditReply",
+    "AuditedAct",
     "BatchFailed",
     "BatchReply",
     "Batcher",

@@ -103,6 +103,7 @@ class AsyncClient:
     put_friends = _awaited(Calls.put_friends)
     friend_list = _awaited(Calls.friend_list)
 
+    audit = _awaited(Calls.audit)
     hide_player = _awaited(Calls.hide_player)
     unhide_player = _awaited(Calls.unhide_player)
     ban_player = _awaited(Calls.ban_player)

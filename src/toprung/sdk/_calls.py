@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from toprung.sdk._asking import Query, T, View, path_of, query_of, view_of
+from toprung.sdk._audit_calls import AuditCalls
 from toprung.sdk._errors import ToprungError, bad_reply
 from toprung.sdk._events import (
     Instant,
@@ -23,7 +24,6 @@ from toprung.sdk._events import (
     batch_body,
     encode,
     identified,
-    instant_text,
     joined,
     number_text,
     split,
@@ -42,9 +42,6 @@ from toprung.wire.boards import (
     BoardSettings,
     BoardsReply,
     IfExists,
-    SeasonReply,
-    SeasonRequest,
-    SeasonsReply,
 )
 from toprung.wire.events import EventsReply
 from toprung.wire.reads import (
@@ -69,7 +66,9 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 
 @dataclass(frozen=True, slots=True)
-class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, UpkeepCalls):
+class Calls(
+    AuditCalls, PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, UpkeepCalls
+):
     """The operations. ``window``, ``period``, ``numbering``, ``segment`` and ``view`` mean the same
     in every read:
 
@@ -482,7 +481,7 @@ class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, Upk
         )
         return self._look_up(request, FriendsPage, absent="no_friends")
 
-    # --- boards and seasons
+    # --- boards
 
     def put_board(
         self,
@@ -490,6 +489,7 @@ class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, Upk
         settings: BoardSettings | None = None,
         *,
         if_exists: IfExists = "refuse",
+        reason: str | None = None,
     ) -> Exchange[BoardPutReply]:
         """Makes a board, or sees that it is there with these settings (default: all defaults).
 
@@ -501,7 +501,7 @@ class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, Upk
         request = Request(
             method="PUT",
             path=path_of("boards", board),
-            query=query_of({"if_exists": if_exists}),
+            query=query_of({"if_exists": if_exists, "reason": reason}),
             body=msgspec.json.encode(settings or BoardSettings()),
         )
         return self._call(request, BoardPutReply)
@@ -517,42 +517,19 @@ class Calls(PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, Upk
         """All boards of the project, by name."""
         return self._read(BoardsReply, {}, "boards")
 
-    def drop_board(self, board: str) -> Exchange[BoardDropped]:
+    def drop_board(self, board: str, *, reason: str | None = None) -> Exchange[BoardDropped]:
         """Drops a board with all its entries and event ids. Admin keys only.
 
         When the answer is lost it is not tried again: somebody may have made the board anew.
         Raises ``NotFound`` for an unknown board.
         """
-        request = Request(method="DELETE", path=path_of("boards", board), repeatable=False)
-        return self._call(request, BoardDropped)
-
-    def begin_season(
-        self,
-        board: str,
-        season_id: str,
-        *,
-        name: str | None = None,
-        at: Instant | None = None,
-        ends_at: Instant | None = None,
-    ) -> Exchange[SeasonReply]:
-        """Begins a season, once per ``season_id``. Admin keys only.
-
-        ``name`` is its key in reads (default: its number), ``at`` when it begins (default:
-        now), ``ends_at`` when it ends (default: when the next one begins). Raises ``NotFound`` for
-        an unknown board, ``Conflict`` when the id stands for another season or another season
-        runs then, ``InvalidRequest`` for an end before the begin.
-        """
-        begins, ends = (None if each is None else instant_text(each) for each in (at, ends_at))
         request = Request(
-            method="POST",
-            path=path_of("boards", board, "seasons"),
-            body=msgspec.json.encode(SeasonRequest(season_id, name, begins, ends)),
+            method="DELETE",
+            path=path_of("boards", board),
+            query=query_of({"reason": reason}),
+            repeatable=False,
         )
-        return self._call(request, SeasonReply)
-
-    def seasons(self, board: str) -> Exchange[SeasonsReply]:
-        """All seasons of a board, the first one first. Raises ``NotFound`` for an unknown board."""
-        return self._read(SeasonsReply, {}, "boards", board, "seasons")
+        return self._call(request, BoardDropped)
 
     # --- players
 

@@ -108,6 +108,7 @@ class Client:
     put_friends = _blocking(Calls.put_friends)
     friend_list = _blocking(Calls.friend_list)
 
+    audit = _blocking(Calls.audit)
     hide_player = _blocking(Calls.hide_player)
     unhide_player = _blocking(Calls.unhide_player)
     ban_player = _blocking(Calls.ban_player)

@@ -4,10 +4,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from toprung.sdk._asking import Asking, View, path_of
+from toprung.sdk._asking import Asking, View, path_of, query_of
 from toprung.sdk._events import Instant, instant_text
 from toprung.sdk._exchange import Exchange, Request
-from toprung.wire.boards import SeasonEnd, SeasonReply, SeasonScheduleIn, SeasonScheduleReply
+from toprung.wire.boards import (
+    SeasonEnd,
+    SeasonReply,
+    SeasonRequest,
+    SeasonScheduleIn,
+    SeasonScheduleReply,
+    SeasonsReply,
+)
 from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
 
 
@@ -15,8 +22,43 @@ from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
 class PeriodCalls(Asking):
     """What can be asked about the periods of a board."""
 
+    def begin_season(
+        self,
+        board: str,
+        season_id: str,
+        *,
+        name: str | None = None,
+        at: Instant | None = None,
+        ends_at: Instant | None = None,
+        reason: str | None = None,
+    ) -> Exchange[SeasonReply]:
+        """Begins a season, once per ``season_id``. Admin keys only.
+
+        ``name`` is its key in reads (default: its number), ``at`` when it begins (default:
+        now), ``ends_at`` when it ends (default: when the next one begins). Raises ``NotFound`` for
+        an unknown board, ``Conflict`` when the id stands for another season or another season
+        runs then, ``InvalidRequest`` for an end before the begin.
+        """
+        begins, ends = (None if each is None else instant_text(each) for each in (at, ends_at))
+        request = Request(
+            method="POST",
+            path=path_of("boards", board, "seasons"),
+            query=query_of({"reason": reason}),
+            body=msgspec.json.encode(SeasonRequest(season_id, name, begins, ends)),
+        )
+        return self._call(request, SeasonReply)
+
+    def seasons(self, board: str) -> Exchange[SeasonsReply]:
+        """All seasons of a board, the first one first. Raises ``NotFound`` for an unknown board."""
+        return self._read(SeasonsReply, {}, "boards", board, "seasons")
+
     def end_season(
-        self, board: str, season_id: str, *, at: Instant | None = None
+        self,
+        board: str,
+        season_id: str,
+        *,
+        at: Instant | None = None,
+        reason: str | None = None,
     ) -> Exchange[SeasonReply]:
         """Ends a season at ``at`` (default: now), before its planned end or the next one begins;
         one that has ended by then stays as it is. Admin keys only.
@@ -28,12 +70,13 @@ class PeriodCalls(Asking):
         request = Request(
             method="POST",
             path=path_of("boards", board, "seasons", "end"),
+            query=query_of({"reason": reason}),
             body=msgspec.json.encode(end),
         )
         return self._call(request, SeasonReply)
 
     def schedule_seasons(
-        self, board: str, cron: str | None, *, zone: str = "UTC"
+        self, board: str, cron: str | None, *, zone: str = "UTC", reason: str | None = None
     ) -> Exchange[SeasonScheduleReply]:
         """Has seasons begin whenever ``cron`` fires by the clock of ``zone`` (five fields: minute,
         hour, day of month, month, day of week); None: by themselves no more. Admin keys only.
@@ -44,6 +87,7 @@ class PeriodCalls(Asking):
         request = Request(
             method="PUT",
             path=path_of("boards", board, "seasons", "schedule"),
+            query=query_of({"reason": reason}),
             body=msgspec.json.encode(SeasonScheduleIn(cron, zone)),
         )
         return self._call(request, SeasonScheduleReply)

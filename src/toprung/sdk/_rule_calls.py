@@ -49,14 +49,19 @@ class RuleCalls(Asking):
             replies.append(reply)
         return named_joined(replies)
 
-    def put_rules(self, rules: Iterable[Rule]) -> Exchange[RulesPutReply]:
+    def put_rules(
+        self, rules: Iterable[Rule], *, reason: str | None = None
+    ) -> Exchange[RulesPutReply]:
         """Sets the project's rules for named events, in place of all those before. Admin keys only.
 
         Raises ``InvalidRequest`` for a rule that cannot be one, ``NotFound`` for one that names an
         unknown board; ``field`` says which. Nothing was changed then.
         """
         body = msgspec.json.encode(RulesIn(rules=tuple(rules)))
-        return self._call(Request(method="PUT", path=path_of("rules"), body=body), RulesPutReply)
+        request = Request(
+            method="PUT", path=path_of("rules"), query=query_of({"reason": reason}), body=body
+        )
+        return self._call(request, RulesPutReply)
 
     def rules(self) -> Exchange[RulesReply]:
         """The project's rules for named events."""

@@ -114,6 +114,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "friends": {(p, i): found for p, i, found in store.scan_friends()},
         "voids": set(store.scan_voids()),
         "past values": set(store.scan_past_values()),
+        "acts": set(store.scan_acts()),
         "recounts": {(board_id, who): seq for board_id, who, seq in store.recounts()},
         "players": {(where, who): state for where, who, state in store.scan_players()},
     }

@@ -7,6 +7,7 @@ from math import ceil
 import msgspec
 
 from toprung.domain.acts import Refused
+from toprung.domain.audit import act_line, is_audited
 from toprung.domain.board import Board
 from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.keeping import SeenLine
@@ -22,7 +23,7 @@ from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import EventLog
 from toprung.ports.moves import Move
-from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined
+from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined, outcome_of
 from toprung.ports.results import EventResults, Run
 from toprung.ports.store import Changes, ScoreStore
 from toprung.ports.view import RankChanges, RankView
@@ -494,6 +495,16 @@ class Updater:
         return results
 
     def _act(self, act: Record | None, seq: int, received_at: int) -> ActResult:
+        """Apply one act, and note what came of it."""
+        with self._store.transaction():
+            result = self._applied(act, seq, received_at)
+            if act is not None and is_audited(act):
+                board = self._catalog.by_id(getattr(act, "board_id", 0))
+                name = None if board is None else board.state.name
+                self._store.note(act_line(act, seq, received_at, name, *outcome_of(result)))
+        return result
+
+    def _applied(self, act: Record | None, seq: int, received_at: int) -> ActResult:
         """Apply one act; a refused one is kept in the log and changes nothing."""
         try:
             if isinstance(act, BoardAct):

@@ -76,6 +76,7 @@ def _compare_stores(
         ("list of friends", _friends(expected), _friends(store)),
         ("player", _players(expected), _players(store)),
         ("void", dict.fromkeys(expected.scan_voids()), dict.fromkeys(store.scan_voids())),
+        ("act", _acts(expected), _acts(store)),
         ("recount", _recounts(expected), _recounts(store)),
         ("past value", _past_values(expected), _past_values(store)),
     ]
@@ -101,6 +102,10 @@ def _recounts(store: ScoreStore) -> dict[Any, Any]:
 
 def _past_values(store: ScoreStore) -> dict[Any, Any]:
     return {past[:4]: past.value for past in store.scan_past_values()}
+
+
+def _acts(store: ScoreStore) -> dict[Any, Any]:
+    return {act.seq: act for act in store.scan_acts()}
 
 
 def _players(store: ScoreStore) -> dict[Any, Any]:

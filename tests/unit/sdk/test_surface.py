@@ -10,7 +10,7 @@ import pytest
 from toprung import sdk
 from toprung.sdk import AsyncClient, Client
 from toprung.sdk._calls import Calls
-from toprung.wire import boards, events, moderation, periods, reads, rules, scores
+from toprung.wire import audit, boards, events, moderation, periods, reads, rules, scores
 
 GIVEN = {field.name for field in dataclasses.fields(Calls)}
 OPERATIONS = [name for name in dir(Calls) if name[0] != "_" and name not in GIVEN]
@@ -53,7 +53,7 @@ def test_a_new_server_field_does_not_break_an_old_client():
     """Replies may grow; a client that refused what it does not know would break then."""
     replies = [
         getattr(module, name)
-        for module in (boards, events, moderation, periods, reads, rules, scores)
+        for module in (audit, boards, events, moderation, periods, reads, rules, scores)
         for name in sdk.__all__
         if hasattr(module, name)
     ]

@@ -133,7 +133,23 @@ SELECT project, player_id, body FROM player_states
 INSERT INTO player_states (project, player_id, body) VALUES (?, ?, ?)
 ON CONFLICT (project, player_id) DO UPDATE SET body = excluded.body
 
+-- name: put_act
+INSERT INTO acts (seq, received_at, project, kind, board, player_id, actor, result, code)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: acts
+SELECT seq, received_at, project, kind, board, player_id, actor, result, code FROM acts
+WHERE project = ?1 AND seq < ?2
+AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR board = ?4) AND (?5 IS NULL OR player_id = ?5)
+AND (?6 IS NULL OR actor = ?6)
+AND (?7 IS NULL OR received_at >= ?7) AND (?8 IS NULL OR received_at < ?8)
+ORDER BY seq DESC LIMIT ?9
+
+-- name: scan_acts
+SELECT seq, received_at, project, kind, board, player_id, actor, result, code FROM acts
+
 -- name: wipe
+DELETE FROM acts;
 DELETE FROM profiles;
 DELETE FROM rules;
 DELETE FROM friends;

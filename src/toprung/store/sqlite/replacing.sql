@@ -54,6 +54,8 @@ DELETE FROM main.board_versions;
 INSERT INTO main.board_versions SELECT * FROM made.board_versions;
 DELETE FROM main.dropped;
 INSERT INTO main.dropped SELECT * FROM made.dropped;
+DELETE FROM main.acts;
+INSERT INTO main.acts SELECT * FROM made.acts;
 DELETE FROM main.checkpoint;
 INSERT INTO main.checkpoint SELECT * FROM made.checkpoint;
 DROP TABLE main.seen;

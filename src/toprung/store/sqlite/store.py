@@ -7,6 +7,7 @@ from typing import TypeVar
 import apsw
 import msgspec
 
+from toprung.domain.audit import ActLine
 from toprung.domain.board import Board, BoardState, check_settings
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
@@ -18,7 +19,14 @@ from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.players import PlayerLine
 from toprung.ports.segments import PastValue
-from toprung.ports.store import Changes, StoredEntries, StoredFriends, StoredProfile, StoredRules
+from toprung.ports.store import (
+    Changes,
+    StoredEntries,
+    StoredFriends,
+    StoredProfile,
+    StoredRules,
+    WantedActs,
+)
 from toprung.ports.voids import VoidLine
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.blocks import EntryBlocks, PythonBlocks
@@ -308,6 +316,20 @@ class SqliteScoreStore:
         """See the port."""
         for project, player_id, body in self._database.stream(_SQL["scan_players"]):
             yield project, player_id, self._decoded(_decode_player, body, "the player", player_id)
+
+    def note(self, act: ActLine) -> None:
+        """See the port."""
+        self._database.execute(_SQL["put_act"], act)
+
+    def acts(self, wanted: WantedActs, before: int, limit: int) -> list[ActLine]:
+        """See the port."""
+        bindings = (wanted.project, before, *wanted[1:], limit)
+        return [ActLine(*row) for row in self._database.query(_SQL["acts"], bindings)]
+
+    def scan_acts(self) -> Iterator[ActLine]:
+        """See the port."""
+        for row in self._database.stream(_SQL["scan_acts"]):
+            yield ActLine(*row)
 
     def rules(self, project: str) -> StoredRules | None:
         """See the port."""

@@ -3,13 +3,14 @@
 from hypothesis import strategies as st
 
 from toprung.domain import limits
+from toprung.domain.audit import ActLine
 from toprung.domain.board import BoardState, Column, Settings
 from toprung.domain.calendar import Season
 from toprung.domain.decide import Seen
 from toprung.domain.entries import Entry
 from toprung.domain.moderation import PlayerState
 from toprung.domain.records import Profile, Rule
-from toprung.ports.store import StoredFriends, StoredProfile, StoredRules
+from toprung.ports.store import StoredFriends, StoredProfile, StoredRules, WantedActs
 from toprung.testing.strategies import ids, numbers
 
 ODD_IDS = [
@@ -138,4 +139,32 @@ rules = st.builds(
     ).map(tuple),
     updated_at=st.integers(0, 2**55),
     seq=st.integers(1, 2**50),
+)
+
+_kinds = st.sampled_from(["hide", "board_put"])
+_boards = st.sampled_from(["arena", "league"])
+_players = st.sampled_from(["a", "A"])
+_keys = st.sampled_from(["", "a key"])
+
+acts = st.builds(
+    ActLine,
+    seq=st.integers(1, 9),
+    received_at=st.integers(0, 3),
+    project=st.sampled_from(["game", "other"]),
+    kind=_kinds,
+    board=st.none() | _boards,
+    player_id=st.none() | _players,
+    actor=_keys,
+    result=st.sampled_from(["changed", "refused"]),
+    code=st.none() | st.just("overflow"),
+)
+wanted_acts = st.builds(
+    WantedActs,
+    project=st.sampled_from(["game", "other"]),
+    kind=st.none() | _kinds,
+    board=st.none() | _boards,
+    player_id=st.none() | _players,
+    actor=st.none() | _keys,
+    since=st.none() | st.integers(0, 3),
+    until=st.none() | st.integers(0, 3),
 )

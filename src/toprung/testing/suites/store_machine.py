@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from toprung.domain import limits
+from toprung.domain.audit import ActLine
 from toprung.domain.board import BoardState
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
@@ -15,7 +16,14 @@ from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.segments import PastValue
-from toprung.ports.store import Changes, ScoreStore, StoredFriends, StoredProfile, StoredRules
+from toprung.ports.store import (
+    Changes,
+    ScoreStore,
+    StoredFriends,
+    StoredProfile,
+    StoredRules,
+    WantedActs,
+)
 from toprung.ports.voids import VoidLine
 from toprung.testing.agreement import store_contents, stored_entries
 from toprung.testing.suites import samples
@@ -72,6 +80,7 @@ class StoreModel:
         self.past_values: dict[PastValue, None] = {}
         self.recounts: dict[tuple[int, str], int] = {}
         self.rules: dict[str, StoredRules] = {}
+        self.acts: dict[int, ActLine] = {}
         self.friends: dict[tuple[str, str], StoredFriends] = {}
         self.dropped: dict[int, None] = {}
         """Boards whose lines are gone for ever: a board made again has another id."""
@@ -138,6 +147,7 @@ class StoreModel:
             "recounts": self.recounts,
             "players": self.players,
             "rules": self.rules,
+            "acts": set(self.acts.values()),
             "friends": self.friends,
         }
 
@@ -230,6 +240,27 @@ class StoreMachine(RuleBasedStateMachine):
     def put_rules(self, project: str, rules: StoredRules) -> None:
         self._write(Changes(self.model.seq + 1, rules={project: rules}))
         assert self.store.rules(project) == rules
+
+    @rule(act=samples.acts)
+    def note(self, act: ActLine) -> None:
+        self.store.note(act)
+        self.model.acts.setdefault(act.seq, act)
+
+    @rule(wanted=samples.wanted_acts, before=st.integers(0, 9), limit=st.integers(1, 3))
+    def ask_for_acts(self, wanted: WantedActs, before: int, limit: int) -> None:
+        expected = [
+            act
+            for _, act in sorted(self.model.acts.items(), reverse=True)
+            if act.seq < before
+            and act.project == wanted.project
+            and wanted.kind in (None, act.kind)
+            and wanted.board in (None, act.board)
+            and wanted.player_id in (None, act.player_id)
+            and wanted.actor in (None, act.actor)
+            and (wanted.since is None or act.received_at >= wanted.since)
+            and (wanted.until is None or act.received_at < wanted.until)
+        ]
+        assert self.store.acts(wanted, before, limit) == expected[:limit]
 
     @rule(key=_keys, player=_few_ids, entry=samples.entries)
     def fill_window(self, key: EntryKey, player: str, entry: Entry) -> None:
