@@ -24,6 +24,7 @@ DEPENDENT = {
     "event": "only so many rules may be for one event name",
     "ends_at": "a season must end after it begins",
     "event_id": "an event may lack it where the request has the header Idempotency-Key",
+    "fallback": "it goes with none of as_of, from, to and since",
     "from": "it goes with neither window nor period",
     "into": "a player who is merged already, and not in a circle",
     "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
