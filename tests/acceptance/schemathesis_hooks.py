@@ -33,6 +33,7 @@ DEPENDENT = {
     "name": "no two rules may have one name",
     "period": "which keys there are depends on the window, and that on the board",
     "points": "its columns and decimals must fit the board; in a rule, an expression",
+    "points_per_hour": "more than 0, and its decimals must fit the board's first column",
     "properties": "which an event must have depends on the rules",
     "score": "its columns and decimals must fit the board",
     "segment": "which there are depends on the board",

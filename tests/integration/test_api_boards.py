@@ -8,6 +8,7 @@ DEFAULTS = {
     "title": "",
     "admit": {},
     "segments": [],
+    "limits": {"points": {}, "points_per_hour": None, "events_per_minute": None},
     "mode": "sum",
     "columns": [{"name": "score", "order": "desc", "decimals": 0}],
     "ties": "earliest",
@@ -146,6 +147,20 @@ BAD_SETTINGS = {
     "admit": [{"admit": ["country"]}, {"admit": {f"a{n}": ["x"] for n in range(33)}}],
     "admit.country": [{"admit": {"country": []}}, {"admit": {"country": ["x" * 201]}}],
     "admit.Country": [{"admit": {"Country": ["no"]}}],
+    "limits.points.gold": [{"limits": {"points": {"gold": {"min": 1}}}}],
+    "limits.points.score.min": [{"limits": {"points": {"score": {"min": "1.5"}}}}],
+    "limits.points.score.max": [{"limits": {"points": {"score": {"min": 2, "max": 1}}}}],
+    "limits.points_per_hour": [
+        {"limits": {"points_per_hour": 0}},
+        {"limits": {"points_per_hour": "1e3"}},
+        {"limits": {"points_per_hour": 2**63}},
+        {"limits": {"points_per_hour": 1.5}},
+    ],
+    "limits.events_per_minute": [
+        {"limits": {"events_per_minute": 0}},
+        {"limits": {"events_per_minute": 1_000_001}},
+    ],
+    "limits.points_per_day": [{"limits": {"points_per_day": 1}}],
     "colour": [{"colour": "red"}],
 }
 

@@ -35,6 +35,7 @@ from toprung.testing.path import Answer, Path
 from toprung.testing.strategies import (
     frozen_scenes,
     gated_scenes,
+    limited_scenes,
     rolling_scenes,
     scenes,
     sliced_scenes,
@@ -179,8 +180,11 @@ def do(life: Life, what: str) -> None:
         life.alone(lambda path: path.updater.rebuild(lambda done, rows: None))
 
 
+WRITTEN = frozen_scenes | gated_scenes | limited_scenes | sliced_scenes | rolling_scenes
+
+
 @pytest.mark.parametrize("core", ["reference", "native"])
-@given(scenes() | frozen_scenes | gated_scenes | sliced_scenes | rolling_scenes, st.data())
+@given(scenes() | WRITTEN, st.data())
 def test_what_is_in_the_log_is_applied_once(core, scene, data):
     life = Life(core)
     try:

@@ -23,6 +23,7 @@ from toprung.testing.path import Path
 from toprung.testing.strategies import (
     frozen_scenes,
     gated_scenes,
+    limited_scenes,
     moderated_scenes,
     rolling_scenes,
     scenes,
@@ -123,7 +124,8 @@ def crash(path: Path) -> None:
 
 @pytest.mark.parametrize("periods", [1, calendar.PERIODS_MAX])
 @given(
-    scene=scenes() | moderated_scenes | frozen_scenes | gated_scenes | rolling_scenes,
+    scene=(scenes() | moderated_scenes | frozen_scenes | gated_scenes | limited_scenes)
+    | rolling_scenes,
     cached=st.sampled_from([0, 1, 4, 1000]),
     data=st.data(),
 )

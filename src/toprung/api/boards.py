@@ -18,6 +18,8 @@ from toprung.domain.instants import (
     parse_duration,
     parse_instant,
 )
+from toprung.domain.limits import COLUMNS
+from toprung.domain.plausible import read_limits, written_limits
 from toprung.intake import By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
@@ -144,12 +146,14 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
     Raises:
         InvalidInput: a duration is none.
     """
+    columns = tuple(
+        rules.Column(column.name, column.order == "desc", column.decimals)
+        for column in body.columns
+    )
+    COLUMNS.check(len(columns), "columns")
     return rules.Settings(
         mode=body.mode,
-        columns=tuple(
-            rules.Column(column.name, column.order == "desc", column.decimals)
-            for column in body.columns
-        ),
+        columns=columns,
         ties=body.ties,
         windows=body.windows,
         zone=body.zone,
@@ -161,7 +165,20 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
         admit=admit_of(body.admit),
         segments=body.segments,
         freeze_at=None if body.freeze_at is None else parse_instant(body.freeze_at, "freeze_at"),
+        limits=read_limits(
+            columns,
+            {name: (each.min, each.max) for name, each in body.limits.points.items()},
+            body.limits.points_per_hour,
+            body.limits.events_per_minute,
+        ),
     )
+
+
+def to_limits(settings: rules.Settings) -> wire.BoardLimits:
+    """The limits of a board."""
+    ranges, per_hour, per_minute = written_limits(settings.columns, settings.limits)
+    points = {name: wire.PointsRange(*bounds) for name, bounds in ranges.items()}
+    return wire.BoardLimits(points, per_hour, per_minute)
 
 
 def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
@@ -184,6 +201,7 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         max_ahead=format_duration(settings.max_ahead, unlimited="none"),
         remember=format_duration(settings.remember, unlimited="forever"),
         admit={each.attribute: each.values for each in settings.admit},
+        limits=to_limits(settings),
         created_at=format_instant(board.state.created_at),
         seq=str(seq),
         segments=settings.segments,

@@ -59,6 +59,7 @@ BOARD_REPLY = boards.Board(
     max_ahead="5m",
     remember="forever",
     admit={},
+    limits=boards.BoardLimits(),
     created_at=_AT,
     seq="1",
 )

@@ -147,6 +147,13 @@ _PROFILE = {
     ),
 }
 REASON = _characters(limits.REASON_CHARS)
+_BOUND: Schema = {
+    "anyOf": [
+        DECIMAL,
+        {"type": "integer", "minimum": limits.NUMBER.minimum, "maximum": limits.NUMBER.maximum},
+        {"type": "null"},
+    ]
+}
 _SETTINGS: dict[str, Schema] = {
     "columns": _items(limits.COLUMNS),
     "windows": _items(limits.WINDOWS, items=WINDOW, uniqueItems=True),
@@ -187,6 +194,12 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     errors.ErrorDetail: {"code": {"enum": list(CODES)}},
     boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
     boards.BoardSettings: _SETTINGS,
+    boards.PointsRange: {"min": _BOUND, "max": _BOUND},
+    boards.BoardLimits: {
+        "points": {"propertyNames": NAME, "maxProperties": limits.COLUMNS.maximum},
+        "points_per_hour": _BOUND,
+        "events_per_minute": integer(limits.EVENTS_PER_MINUTE),
+    },
     boards.Board: {
         **{name: bounds for name, bounds in _SETTINGS.items() if name != "windows"},
         "board": NAME,

@@ -16,8 +16,10 @@ from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import format_duration, format_instant, parse_duration, parse_instant
+from toprung.domain.limits import COLUMNS
 from toprung.domain.names import check_name
-from toprung.wire.boards import Board, BoardSettings, Column
+from toprung.domain.plausible import Limits, read_limits, written_limits
+from toprung.wire.boards import Board, BoardLimits, BoardSettings, Column, PointsRange
 
 Action = Literal["create", "change", "drop", "none"]
 SETTINGS = BoardSettings.__struct_fields__
@@ -89,6 +91,7 @@ def _checked(settings: BoardSettings) -> BoardSettings:
         rules.Column(column.name, column.order == "desc", column.decimals)
         for column in settings.columns
     )
+    COLUMNS.check(len(columns), "columns")
     rules.check_settings(
         rules.Settings(
             mode=settings.mode,
@@ -104,6 +107,7 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             admit=admit_of(settings.admit),
             segments=settings.segments,
             freeze_at=_instant(settings.freeze_at),
+            limits=_limits(settings),
         )
     )
     return settings
@@ -111,6 +115,12 @@ def _checked(settings: BoardSettings) -> BoardSettings:
 
 def _instant(text: str | None) -> int | None:
     return None if text is None else parse_instant(text, "freeze_at")
+
+
+def _limits(settings: BoardSettings) -> Limits:
+    asked = settings.limits
+    ranges = {name: (each.min, each.max) for name, each in asked.points.items()}
+    return read_limits(settings.columns, ranges, asked.points_per_hour, asked.events_per_minute)
 
 
 def _normal(settings: BoardSettings) -> BoardSettings:
@@ -124,7 +134,12 @@ def _normal(settings: BoardSettings) -> BoardSettings:
     admit = {each.attribute: each.values for each in admit_of(settings.admit)}
     freeze_at = _instant(settings.freeze_at)
     told = None if freeze_at is None else format_instant(freeze_at)
-    return msgspec.structs.replace(settings, **durations, admit=admit, freeze_at=told)
+    ranges, per_hour, per_minute = written_limits(settings.columns, _limits(settings))
+    points = {name: PointsRange(*bounds) for name, bounds in ranges.items()}
+    limits = BoardLimits(points, per_hour, per_minute)
+    return msgspec.structs.replace(
+        settings, **durations, admit=admit, freeze_at=told, limits=limits
+    )
 
 
 def settings_of(board: Board) -> BoardSettings:
@@ -175,7 +190,24 @@ def show_setting(value: Any) -> str:
         return "; ".join(parts) or "anybody"
     if value is None:
         return "none"
+    if isinstance(value, PointsRange):
+        return f"{_or_any(value.min)} to {_or_any(value.max)}"
+    if isinstance(value, BoardLimits):
+        return _show_limits(value)
     return str(value) if value != "" else '""'
+
+
+def _show_limits(limits: BoardLimits) -> str:
+    parts = [f"{name} {show_setting(each)}" for name, each in limits.points.items()]
+    if limits.points_per_hour is not None:
+        parts.append(f"{limits.points_per_hour} points an hour")
+    if limits.events_per_minute is not None:
+        parts.append(f"{limits.events_per_minute} events a minute")
+    return ", ".join(parts) or "none"
+
+
+def _or_any(bound: int | str | None) -> str:
+    return "any" if bound is None else str(bound)
 
 
 def plan_lines(steps: Iterable[Step], *, recompute: bool) -> list[str]:

@@ -38,6 +38,7 @@ from toprung.domain.limits import WINDOWS as WINDOWS_LIMIT
 from toprung.domain.names import check_name, check_no_controls
 from toprung.domain.numbers import fits, format_number, parse_number, rescale
 from toprung.domain.order import OrderKeys
+from toprung.domain.plausible import NO_LIMITS, Limits, check_limits
 
 MODES = ("sum", "best", "last")
 TIES = ("earliest", "shared", "dense")
@@ -77,6 +78,7 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     admit: tuple[Admit, ...] = ()
     segments: tuple[str, ...] = ()
     """Attributes of players by whose values the board is sliced (R17)."""
+    limits: Limits = NO_LIMITS
 
 
 FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
@@ -109,6 +111,7 @@ def check_settings(settings: Settings) -> Settings:
     check_no_controls(settings.title, "title")
     check_admit(settings.admit)
     _check_segments(settings.segments)
+    check_limits(settings.limits, settings.columns)
     return settings
 
 
@@ -251,7 +254,7 @@ class Board:
         self.descending = tuple(column.descending for column in settings.columns)
         self.is_plain = len(settings.columns) == 1 and settings.columns[0].decimals == 0
         """Whether a score is one whole number."""
-        self.has_gate = bool(settings.admit)
+        self.has_gate = bool(settings.admit) or settings.limits != NO_LIMITS
         """Whether something is asked of events before they are decided."""
         self.orders = OrderKeys(self.descending)
         self.numbering = {

@@ -1,4 +1,5 @@
-"""What is asked of an event before it is decided: whether its player may take part (R23).
+"""What is asked of an event before it is decided: whether its player may take part (R23), and
+whether it is plausible.
 
 An id that was counted before is no concern of these: it is a duplicate or a conflict (R2).
 """
@@ -9,6 +10,7 @@ from toprung.domain.board import Board
 from toprung.domain.decide import Decision
 from toprung.domain.eligibility import refused_by
 from toprung.domain.outcomes import Outcome
+from toprung.domain.plausible import Breach
 from toprung.domain.records import Event
 
 _NOT_ON_THE_BOARD = Decision(
@@ -38,3 +40,8 @@ def why_ineligible(
         field="player_id",
         message=f"the board admits players by their attribute {attribute!r}, and not this one",
     )
+
+
+def implausible(breach: Breach) -> Decision:
+    """What becomes of an event that breaks a limit."""
+    return Decision(Outcome.IMPLAUSIBLE, field=breach.field, message=breach.message)

@@ -45,6 +45,13 @@ PROFILE_NAME_CHARS = Limit("profile_name_chars", 1, 200, "characters", "Length o
 AVATAR_URL_CHARS = Limit("avatar_url_chars", 1, 2048, "characters", "Length of an avatar URL.")
 ATTRIBUTES = Limit("attributes", 0, 32, "attributes", "Attributes of a player.")
 ATTRIBUTE_CHARS = Limit("attribute_chars", 0, 200, "characters", "Length of an attribute's value.")
+EVENTS_PER_MINUTE = Limit(
+    "events_per_minute",
+    1,
+    1_000_000,
+    "events",
+    "Events of a player that a board takes.",
+)
 ADMIT_VALUES = Limit(
     "admit_values", 1, 500, "values", "Values of an attribute that a board admits (R23)."
 )

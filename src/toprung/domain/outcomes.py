@@ -37,7 +37,7 @@ MEANING: dict[Outcome, str] = {
     Outcome.DUPLICATE: "The same event came before; `first` repeats its outcome then.",
     Outcome.CONFLICT: "The id has other content; `field` names what differs. The first stands.",
     Outcome.INELIGIBLE: "The player may not take part: `field` names what is not so.",
-    Outcome.IMPLAUSIBLE: "The board's plausibility limits refuse it.",
+    Outcome.IMPLAUSIBLE: "It breaks a plausibility limit of the board; the message names which.",
     Outcome.EARLY: "Its `at` lies further in the future than the board's `max_ahead` allows.",
     Outcome.LATE: "Every window it belongs to was closed when it arrived.",
     Outcome.OVERFLOW: "A total would leave the 64-bit range.",

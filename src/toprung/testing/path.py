@@ -11,6 +11,7 @@ from toprung.domain.acts import Refused
 from toprung.domain.board import Column, Settings
 from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
+from toprung.domain.plausible import NO_LIMITS, Limits, read_limits
 from toprung.domain.records import Profile
 from toprung.intake import Adjustment, By, Intake, Writer
 from toprung.intake.intake import EventOutcome
@@ -293,4 +294,13 @@ def settings_of(rules: Rules) -> Settings:
         rules.freeze_at,
         tuple(Admit(attribute, values) for attribute, values in rules.admit),
         rules.segments,
+        _limits_of(rules),
     )
+
+
+def _limits_of(rules: Rules) -> Limits:
+    if rules.limits is None:
+        return NO_LIMITS
+    columns = [Column(name, down, decimals) for name, down, decimals in rules.columns]
+    ranges = {name: (least, most) for name, least, most in rules.limits.ranges}
+    return read_limits(columns, ranges, rules.limits.per_hour, rules.limits.per_minute)

@@ -18,6 +18,7 @@ from toprung.testing.oracle import (
     Drop,
     EndSeason,
     Event,
+    Limits,
     Moderate,
     Put,
     Reset,
@@ -160,6 +161,7 @@ rules = st.builds(
     freeze_at=st.none(),
     admit=st.just(()),
     segments=st.sampled_from([(), (), ("country",), ("country", "plan")]),
+    limits=st.none(),
 )
 """Settings of all kinds; a freeze is set where the instants of a scene are known."""
 
@@ -172,6 +174,30 @@ gated_rules = st.builds(
     st.sampled_from([(), (), (), (_NORDIC,), (_NORDIC,), (_NORDIC, ("plan", ("pro",)))]),
 )
 """The same, of boards that do not take everybody."""
+
+# Whole numbers, which columns of any decimals have.
+_limits = st.builds(
+    lambda least, most, per_hour, per_minute: Limits(
+        () if least is most is None else (("c0", least, most),), per_hour, per_minute
+    ),
+    st.sampled_from([None, None, "-1", "0"]),
+    st.sampled_from([None, None, "0", "1"]),
+    st.sampled_from([None, "1", "2", "3"]),
+    st.sampled_from([None, 1, 2, 3]),
+)
+limited_rules = st.builds(
+    lambda found, limits: found._replace(limits=_fitting(limits, found.columns)), rules, _limits
+)
+"""The same, of boards with limits on events."""
+
+
+def _fitting(limits: Limits | None, columns: tuple[Column, ...]) -> Limits | None:
+    """What of some limits a board with these columns can have."""
+    names = [column.name for column in columns]
+    if limits is not None:
+        ranges = tuple(each for each in limits.ranges if each[0] in names)
+        limits = limits._replace(ranges=ranges)
+    return None if limits == Limits() else limits
 
 
 class Scene(NamedTuple):
@@ -382,6 +408,7 @@ class _Author:
             new = new._replace(freeze_at=self.draw(st.sampled_from(freezes)))
         if self.draw(st.booleans()):
             new = new._replace(columns=self._columns(old.columns))
+        new = new._replace(limits=_fitting(new.limits, new.columns))
         if if_exists == "recompute":
             return self.put(board, new, if_exists)
         # What may be refused leaves the board as it is; which it will be, the oracle tells.
@@ -588,3 +615,9 @@ gated_scenes = scenes(
     rules=gated_rules,
 )
 """Scenes in which many events are stopped before they are decided."""
+
+limited_scenes = scenes(
+    kinds=("event",) * 12 + ("again", "again", "merge", "void", "put", "reset", "close"),
+    rules=limited_rules,
+)
+"""Scenes in which many events are more than the board takes."""

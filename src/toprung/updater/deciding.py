@@ -5,6 +5,7 @@ The decider knows nothing of it, so that it is as fast as it can be where there 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,9 +28,19 @@ from toprung.ports.pipeline import Arrived, Joined, Packed
 from toprung.ports.store import ScoreStore
 from toprung.updater.gate import Gate
 from toprung.updater.parts import Parts, event_of
+from toprung.updater.tallies import Tallies
 
 SOUGHT_IN_BYTES = 32
 """Ids that are sought in the bytes of records before any is read; of more, each event is read."""
+
+
+class Beside(NamedTuple):
+    """What else it takes to decide."""
+
+    settle: Callable[[Sequence[Decided]], None]
+    """Has everything written that was decided, also the parts of a run that it is given."""
+    tallies: Tallies
+
 
 _Special = tuple[int, Event, str | None]
 """Where an event stands in its run, what it says, and for whom it counts; ``None``: it is void."""
@@ -39,7 +50,7 @@ def decide(
     decider: Decider,
     store: ScoreStore,
     catalog: Catalog,
-    settle: Callable[[Sequence[Decided]], None],
+    beside: Beside,
     first: int,
     rows: Sequence[Arrived],
     *,
@@ -48,12 +59,10 @@ def decide(
     """Decide consecutive events, and keep what became of them; see
     :meth:`~toprung.ports.decider.Decider.decide`.
 
-    Args:
-        settle: has everything written that was decided, also the parts of the run that it gets.
     """
-    parts = Parts(decider, store, catalog, settle, first, rows, told=told)
+    parts = Parts(decider, store, catalog, beside.settle, first, rows, told=told)
     gated = list(_gated(catalog, first, rows))
-    gate = Gate(parts, store, catalog, [event for _, event in gated])
+    gate = Gate(parts, store, catalog, beside.tallies, [event for _, event in gated])
     at_the_gate = dict(gated)
     for place, event in _looked_at(catalog, first, rows, at_the_gate):
         board = _there(catalog.by_id(event.board_id))
@@ -72,6 +81,7 @@ def decide(
             if player is None
             else _for_another(decider, store, catalog, seq, row, event, player, told)
         )
+    gate.settle(len(rows))
     return parts.end()
 
 

@@ -1,15 +1,23 @@
-"""The gate before a board: whether an event comes to be decided (R23)."""
+"""The gate before a board: whether an event comes to be decided (R23), and is plausible."""
 
 from collections.abc import Mapping, Sequence
 
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision, Seen
-from toprung.domain.gate import why_ineligible
+from toprung.domain.gate import implausible, why_ineligible
 from toprung.domain.outcomes import Outcome
+from toprung.domain.plausible import (
+    Breach,
+    Tally,
+    breach_alone,
+    breach_by_tally,
+    gained,
+)
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
 from toprung.updater.parts import Parts
+from toprung.updater.tallies import Taken, Tallies
 
 _NONE: Mapping[str, str] = {}
 
@@ -22,11 +30,18 @@ class Gate:
     """
 
     def __init__(
-        self, parts: Parts, store: ScoreStore, catalog: Catalog, events: Sequence[Event]
+        self,
+        parts: Parts,
+        store: ScoreStore,
+        catalog: Catalog,
+        tallies: Tallies,
+        events: Sequence[Event],
     ) -> None:
         self._parts = parts
         self._store = store
         self._catalog = catalog
+        self._tallies = tallies
+        self._passed: dict[tuple[int, str], list[Taken]] = {}
         self._met: set[tuple[int, str]] = set()
         self._seen: dict[tuple[int, str], Seen] = {}
         self._on_board: set[tuple[int, str]] = set()
@@ -41,6 +56,9 @@ class Gate:
 
     def _read(self, board: Board, events: Sequence[Event]) -> None:
         self._look_up(board, [event.event_id for event in events])
+        if board.settings.limits.count:
+            seq, received_at = self._parts.place(0)
+            self._tallies.open(board, received_at, seq)
         roots = {event.player_id: self._root(board, event) for event in events}
         asked = {roots[event.player_id] for event in events if event.update_only}
         self._look_for(board, sorted(asked))
@@ -55,12 +73,52 @@ class Gate:
         first = self._first(place, board, event)
         if first is not None and Outcome(first.outcome).spends_id:
             return None
-        if board.points_now(event.points, event.revision) is None:
+        points = board.points_now(event.points, event.revision)
+        if points is None:
             return None
         player = self._root(board, event)
         is_on_board = not event.update_only or self._is_on_board(place, board, player)
         attributes = self._attributes.get((board.state.project, player), _NONE)
-        return why_ineligible(board, event, attributes, is_on_board=is_on_board)
+        ineligible = why_ineligible(board, event, attributes, is_on_board=is_on_board)
+        if ineligible is not None:
+            return ineligible
+        breach = self._breach(place, board, event, points)
+        return None if breach is None else implausible(breach)
+
+    def _breach(
+        self, place: int, board: Board, event: Event, points: tuple[int, ...]
+    ) -> Breach | None:
+        """The limit that an event breaks. One that breaks none is on its way from here on."""
+        limits, columns = board.settings.limits, board.settings.columns
+        alone = breach_alone(limits, columns, points)
+        if alone is not None or not limits.count or event.history:
+            return alone
+        seq, received_at = self._parts.place(place)
+        tally = self._tallies.of(board, event.player_id, received_at)
+        if breach_by_tally(limits, columns, points, self._with_passed(event, tally)) is not None:
+            # Those before it may be refused yet.
+            self.settle(place)
+            tally = self._tallies.of(board, event.player_id, received_at)
+            breach = breach_by_tally(limits, columns, points, tally)
+            if breach is not None:
+                return breach
+        taken = Taken(seq, board, event.player_id, gained(points), received_at)
+        self._passed.setdefault((board.board_id, event.player_id), []).append(taken)
+        return None
+
+    def _with_passed(self, event: Event, tally: Tally) -> Tally:
+        """What will be taken of a player at most when all who passed are decided."""
+        passed = self._passed.get((event.board_id, event.player_id), ())
+        return Tally(
+            tally.points + sum([each.gained for each in passed]), tally.events + len(passed)
+        )
+
+    def settle(self, place: int) -> None:
+        """Have everything before ``place`` decided, and count what was taken."""
+        self._parts.decide_to(place)
+        passed = sorted(each for found in self._passed.values() for each in found)
+        self._passed = {}
+        self._tallies.take(passed)
 
     def _root(self, board: Board, event: Event) -> str:
         return self._catalog.players.root(board.state.project, event.player_id)

@@ -9,7 +9,7 @@ from toprung.domain.records import UNREADABLE, Event, decode_event
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
 from toprung.ports.log import damaged_record
-from toprung.ports.moves import moves_of
+from toprung.ports.moves import Moves, moves_of
 from toprung.ports.pipeline import Arrived
 from toprung.ports.store import ScoreStore
 
@@ -47,6 +47,10 @@ class Parts:
         self._refusals: list[Decision] = []
         self._working = Working()
         self._boards: dict[int, Board | None] = {}
+
+    def place(self, place: int) -> tuple[int, int]:
+        """The ``seq`` and the arrival of the event at ``place``."""
+        return self._first + place, self._rows[place].received_at
 
     def decide_to(self, place: int) -> None:
         """Have everything before ``place`` decided and kept."""
@@ -112,6 +116,13 @@ def event_of(seq: int, row: Arrived) -> Event:
         raise damaged_record(seq, error) from error
 
 
+def _moves(parts: Sequence[Decided]) -> Moves:
+    """The moves of all events, and behind them, as in each part, those that are of no event."""
+    found = [(list(part.moves), sum(part.moved)) for part in parts]
+    counted = [move for moves, count in found for move in moves[:count]]
+    return moves_of(counted + [move for moves, count in found for move in moves[count:]])
+
+
 def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
     """What became of all events of a run."""
     latest_at: dict[int, int] = {}
@@ -121,7 +132,7 @@ def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
     return Decided(
         [decision for part in parts for decision in part.decisions] if told else (),
         [block for part in parts for block in part.seen],
-        moves_of(move for part in parts for move in part.moves),
+        _moves(parts),
         [moved for part in parts for moved in part.moved],
         latest_at,
         {board_id: board for part in parts for board_id, board in part.boards.items()},

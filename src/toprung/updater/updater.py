@@ -30,7 +30,7 @@ from toprung.ports.view import RankChanges, RankView
 from toprung.updater.ahead import ahead
 from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
-from toprung.updater.deciding import decide, redo
+from toprung.updater.deciding import Beside, decide, redo
 from toprung.updater.keeping import put_friends, put_rules
 from toprung.updater.masking import show, show_each
 from toprung.updater.moderation import ModerationAct, Moderator
@@ -45,6 +45,7 @@ from toprung.updater.showing import (
     overlaid,
 )
 from toprung.updater.slicing import EntryLine, load_segments
+from toprung.updater.tallies import Tallies
 from toprung.updater.withholding import kept_back, withheld
 
 SWEEP_RECORDS = 500_000
@@ -105,6 +106,7 @@ class Updater:
         self._boards = Boards(*parts)
         self._moderator = Moderator(*parts)
         self._rolling = RollingMoves(store, catalog, lambda: self._decider)
+        self._beside = Beside(self._settle, Tallies(log, store))
         self._behind = False
         self._due = 0
         self._wrote = False
@@ -184,6 +186,7 @@ class Updater:
 
     def _go_on(self, seq: int) -> None:
         self._decider = self._make_decider(self._store)
+        self._beside.tallies.clear()
         self._moved_boards.clear()
         self._closings.load(is_shown=True)
         self.seq = seq
@@ -225,6 +228,7 @@ class Updater:
             progress: called with the ``seq`` reached.
         """
         self._decider = self._make_decider(self._store)
+        self._beside.tallies.clear()
         self.seq = self._store.checkpoint()
         self.redo(until, progress)
         for rows in self._read(until):
@@ -432,7 +436,7 @@ class Updater:
     def _events(self, first: int, rows: Sequence[Arrived], *, told: bool) -> Run:
         """Decide consecutive events together."""
         decided = decide(
-            self._decider, self._store, self._catalog, self._settle, first, rows, told=told
+            self._decider, self._store, self._catalog, self._beside, first, rows, told=told
         )
         since = kept_back(decided, first)
         shown: Sequence[Move | None] | None = None

@@ -21,6 +21,27 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Digits after the point that are kept exactly, 0 to 9."""
 
 
+class PointsRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an event may say of a column."""
+
+    min: int | str | None = None
+    """A number, or decimal text; null: anything."""
+    max: int | str | None = None
+    """A number, or decimal text; null: anything."""
+
+
+class BoardLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is plausible; an event that breaks a limit is `implausible`."""
+
+    points: dict[str, PointsRange] = {}
+    """By column."""
+    points_per_hour: int | str | None = None
+    """What a player may gain by the first column in a clock hour (UTC) of arrivals; null: anything.
+    What an event takes away gives no room for more."""
+    events_per_minute: int | None = None
+    """How many events of a player are taken in a clock minute of arrivals; null: any number."""
+
+
 class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The rules of a board; the body of ``PUT /v1/boards/{board}``. Every field has a default."""
 
@@ -54,6 +75,8 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     freeze_at: str | None = None
     """RFC 3339: from then on the public view stands still, until the board is unfrozen; it has
     four windows at most then. Null: it does not."""
+    limits: BoardLimits = BoardLimits()
+    """What is plausible of events."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -85,6 +108,7 @@ class Board(msgspec.Struct, frozen=True):
     max_ahead: str
     remember: str
     admit: dict[str, tuple[str, ...]]
+    limits: BoardLimits
     created_at: str
     seq: str
     segments: tuple[str, ...] = ()

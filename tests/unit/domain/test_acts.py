@@ -8,6 +8,7 @@ from toprung.domain.board import BoardState, Column, Settings, check_settings
 from toprung.domain.calendar import Seasons
 from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
+from toprung.domain.plausible import Limits
 
 SETTINGS = Settings(
     mode="sum",
@@ -37,6 +38,7 @@ FREE = {
     "freeze_at": 5,
     "admit": (Admit("country", ("no",)),),
     "segments": ("country",),
+    "limits": Limits(events_per_minute=3),
 }
 
 

@@ -235,7 +235,7 @@ class OracleBoard:
             ValueError: they cannot be read exactly; names the fields.
         """
         numbers = {
-            name: _scaled(event.points.get(name), decimals)
+            name: scaled(event.points.get(name), decimals)
             for name, _, decimals in self.rules.columns
         }
         wrong = {name for name, number in numbers.items() if number is None}
@@ -285,7 +285,7 @@ class OracleBoard:
         return day <= self.day - timedelta(days=days_of(window))
 
 
-def _scaled(text: str | None, decimals: int) -> int | None:
+def scaled(text: str | None, decimals: int) -> int | None:
     """The number in units of its last decimal, or ``None`` where it cannot be one (R6)."""
     match = _GRAMMAR.fullmatch(text) if text is not None else None
     if text is None or match is None or len(match[3] or "") > decimals:

@@ -12,6 +12,18 @@ class Column(NamedTuple):
     decimals: int
 
 
+class Limits(NamedTuple):
+    """What an event may be, with numbers as text; ``None``: anything.
+
+    ``ranges``: by column the least and the most. ``per_hour``: what a player may gain by the first
+    column in a clock hour. ``per_minute``: how many events of a player are taken in a clock minute.
+    """
+
+    ranges: tuple[tuple[str, str | None, str | None], ...] = ()
+    per_hour: str | None = None
+    per_minute: int | None = None
+
+
 class Rules(NamedTuple):
     """The settings of a board. Durations are microseconds; ``None`` means without end."""
 
@@ -28,6 +40,7 @@ class Rules(NamedTuple):
     admit: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Attributes, each with the values that are admitted."""
     segments: tuple[str, ...] = ()
+    limits: "Limits | None" = None
 
 
 class Event(NamedTuple):

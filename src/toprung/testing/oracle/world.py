@@ -22,6 +22,7 @@ from toprung.testing.oracle.facts import (
     Unfreeze,
     Void,
 )
+from toprung.testing.oracle.gate import implausible, ineligible
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import (
     Span,
@@ -202,7 +203,7 @@ class World:
         for first in board.counted:
             if first.event.event_id == event.event_id:
                 return _again(board, first, event, points)
-        stopped = _stopped(board, event)
+        stopped = ineligible(board, event) or implausible(board, event, points, arrival)
         if stopped is not None:
             return stopped
         rules = board.rules
@@ -231,18 +232,6 @@ def _correct(board: OracleBoard, new: Counted, points: tuple[int, ...]) -> Verdi
         return Verdict("overflow")
     is_moved = any(points) and not board.is_void(new.event)
     return Verdict("counted" if is_moved else "unchanged")
-
-
-def _stopped(board: OracleBoard, event: Event) -> Verdict | None:
-    """Whether a player may not take part (R23)."""
-    player = board.players.root(event.player_id)
-    if event.update_only and not board.has(player):
-        return Verdict("ineligible", frozenset({"update_only"}))
-    attributes = board.players.attributes.get(player, {})
-    for attribute, values in board.rules.admit:
-        if attributes.get(attribute) not in values:
-            return Verdict("ineligible", frozenset({"player_id"}))
-    return None
 
 
 def _again(board: OracleBoard, first: Counted, event: Event, points: tuple[int, ...]) -> Verdict:
