@@ -10,6 +10,7 @@ from toprung.domain import limits
 from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
+from toprung.testing.limit_strategies import admits, board_limits, fitting
 from toprung.testing.oracle import (
     Adjust,
     Close,
@@ -18,7 +19,6 @@ from toprung.testing.oracle import (
     Drop,
     EndSeason,
     Event,
-    Limits,
     Moderate,
     Put,
     Reset,
@@ -167,37 +167,13 @@ rules = st.builds(
 
 _PRO = {"country": "NO", "plan": "pro"}
 _ATTRIBUTES = [{}, {"country": ""}, {"country": "SE", "plan": "?:"}, {"country": "SE"}, _PRO, _PRO]
-_NORDIC = ("country", ("NO", "SE"))
-gated_rules = st.builds(
-    lambda found, admit: found._replace(admit=admit),
-    rules,
-    st.sampled_from([(), (), (), (_NORDIC,), (_NORDIC,), (_NORDIC, ("plan", ("pro",)))]),
-)
+gated_rules = st.builds(lambda found, admit: found._replace(admit=admit), rules, admits)
 """The same, of boards that do not take everybody."""
 
-# Whole numbers, which columns of any decimals have.
-_limits = st.builds(
-    lambda least, most, per_hour, per_minute: Limits(
-        () if least is most is None else (("c0", least, most),), per_hour, per_minute
-    ),
-    st.sampled_from([None, None, "-1", "0"]),
-    st.sampled_from([None, None, "0", "1"]),
-    st.sampled_from([None, "1", "2", "3"]),
-    st.sampled_from([None, 1, 2, 3]),
-)
 limited_rules = st.builds(
-    lambda found, limits: found._replace(limits=_fitting(limits, found.columns)), rules, _limits
+    lambda found, limits: found._replace(limits=fitting(limits, found.columns)), rules, board_limits
 )
 """The same, of boards with limits on events."""
-
-
-def _fitting(limits: Limits | None, columns: tuple[Column, ...]) -> Limits | None:
-    """What of some limits a board with these columns can have."""
-    names = [column.name for column in columns]
-    if limits is not None:
-        ranges = tuple(each for each in limits.ranges if each[0] in names)
-        limits = limits._replace(ranges=ranges)
-    return None if limits == Limits() else limits
 
 
 class Scene(NamedTuple):
@@ -408,7 +384,7 @@ class _Author:
             new = new._replace(freeze_at=self.draw(st.sampled_from(freezes)))
         if self.draw(st.booleans()):
             new = new._replace(columns=self._columns(old.columns))
-        new = new._replace(limits=_fitting(new.limits, new.columns))
+        new = new._replace(limits=fitting(new.limits, new.columns))
         if if_exists == "recompute":
             return self.put(board, new, if_exists)
         # What may be refused leaves the board as it is; which it will be, the oracle tells.

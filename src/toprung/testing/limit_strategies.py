@@ -1,0 +1,30 @@
+"""Hypothesis strategies for whom and what a board takes."""
+
+from hypothesis import strategies as st
+
+from toprung.testing.oracle import Column, Limits
+
+_NORDIC = ("country", ("NO", "SE"))
+admits = st.sampled_from([(), (), (), (_NORDIC,), (_NORDIC,), (_NORDIC, ("plan", ("pro",)))])
+"""The attributes of those who are admitted, mostly everybody."""
+
+# Whole numbers, which columns of any decimals have.
+board_limits = st.builds(
+    lambda least, most, per_hour, per_minute: Limits(
+        () if least is most is None else (("c0", least, most),), per_hour, per_minute
+    ),
+    st.sampled_from([None, None, "-1", "0"]),
+    st.sampled_from([None, None, "0", "1"]),
+    st.sampled_from([None, "1", "2", "3"]),
+    st.sampled_from([None, 1, 2, 3]),
+)
+"""Limits that events of a scene often break."""
+
+
+def fitting(limits: Limits | None, columns: tuple[Column, ...]) -> Limits | None:
+    """What of some limits a board with these columns can have."""
+    names = [column.name for column in columns]
+    if limits is not None:
+        ranges = tuple(each for each in limits.ranges if each[0] in names)
+        limits = limits._replace(ranges=ranges)
+    return None if limits == Limits() else limits
