@@ -45,6 +45,8 @@ async def test_top_has_everything_that_a_page_tells(door):
         ],
         "prev": None,
         "fallback": False,
+        "segment": None,
+        "frozen_at": None,
     }
     assert cursor
 

@@ -116,8 +116,8 @@ def test_parquet_of_events_has_every_event_with_its_outcome(cli, client, plain, 
         ("e0", "plain", LARGEST, "duplicate"),
         ("e0", "plain", 5, "conflict"),
     ]
-    assert rows[0][7:] == ([], True, "m", '{"big":12345678901234567890}', False)
-    assert rows[-1][8:] == (False, None, None)
+    assert rows[0][7:] == ([], True, "m", '{"big":12345678901234567890}', False, False)
+    assert rows[-1][8:] == (False, None, None, False, False)
 
 
 def test_decimals_are_decimals(cli, fine, tmp_path):

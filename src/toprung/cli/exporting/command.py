@@ -100,9 +100,9 @@ def export(  # noqa: PLR0913 - one parameter for each option
     Standings have rank, player_id, name, points (or points.NAME for each column) and at, the
     instant when the score was reached. Snapshots have window, period and version before that; they
     are of all closed periods, or of those that --window and --period name. With --segment both have
-    the players of that segment alone, with their ranks there. Events have seq,
-    received_at, event_id, player_id, points, at, outcome, late (the windows they came too late
-    for), history, match_id, metadata and update_only. toprung import reads standings and events.
+    the players of that segment alone, with their ranks there. Events have seq, received_at,
+    event_id, player_id, points, at, outcome, late (the windows they came too late for), history,
+    match_id, metadata, update_only and void. toprung import reads standings and events.
     Numbers are exact in every format: Parquet has whole numbers or decimals, never floats, and
     needs the extra data.
 

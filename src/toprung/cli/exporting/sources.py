@@ -40,6 +40,7 @@ EVENTS = (
     Column("match_id", Kind.TEXT),
     Column("metadata", Kind.JSON),
     Column("update_only", Kind.FLAG),
+    Column("void", Kind.FLAG),
 )
 
 
@@ -155,6 +156,7 @@ def _event(row: LoggedEvent) -> tuple[object, ...]:
         # Raw, so that no digit of it is lost on the way.
         bytes(row.metadata).decode() if row.metadata else None,
         row.update_only,
+        row.void,
     )
 
 

@@ -35,6 +35,15 @@ def adjusted_line(rules: Rules, player_id: str, counted: Sequence[Come]) -> Line
     return Line(player_id, columns, reached_at, events)
 
 
+def put_together(rules: Rules, days: Sequence[Line | None]) -> Line | None:
+    """What a rolling window shows of a player who has these lines on its days."""
+    lines = [line for line in days if line is not None]
+    if not lines:
+        return None
+    columns, reached_at, _ = _pick(rules, [(line.columns, line.reached_at, b"") for line in lines])
+    return Line(lines[0].player_id, columns, reached_at, sum(line.events for line in lines))
+
+
 def _pick(
     rules: Rules, stands: list[tuple[tuple[int, ...], int, bytes]]
 ) -> tuple[tuple[int, ...], int, bytes]:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from toprung.testing.oracle.adjusting import adjusted_line
+from toprung.testing.oracle.adjusting import Come, adjusted_line, put_together
 from toprung.testing.oracle.facts import Event, Moderate, Reset, Rules
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import (
@@ -189,7 +189,7 @@ class OracleBoard:
             if window not in each.late and is_in(each.at):
                 player = self.players.root(each.event.player_id)
                 events.setdefault(player, []).append(each)
-        return self._standings(events)
+        return self._standings(events, by_day=bool(days_of(window)))
 
     def between(self, start: int, end: int) -> Standings:
         """The standings by the events with ``at`` in ``[start, end)``, whatever took them (R24)."""
@@ -200,21 +200,28 @@ class OracleBoard:
                 events.setdefault(player, []).append(each)
         return self._without_hidden(self._standings(events))
 
-    def _standings(self, events: dict[str, list[Counted]]) -> Standings:
-        lines = [self._line(player, counted) for player, counted in events.items()]
+    def _standings(self, events: dict[str, list[Counted]], *, by_day: bool = False) -> Standings:
+        lines = [self._line(player, counted, by_day) for player, counted in events.items()]
         shown = [line for line in lines if line is not None]
         return Standings(shown, [column.larger_is_better for column in self.rules.columns])
 
-    def _line(self, player_id: str, counted: list[Counted]) -> Line | None:
+    def _line(self, player_id: str, counted: list[Counted], by_day: bool) -> Line | None:
         """The line of one player: a function of the set of the events, whatever their order, but
-        that an adjustment moves what it finds.
+        that an adjustment moves what it finds; with ``by_day`` on its own day.
         """
         if self.rules.mode != "sum" and any(each.event.adjusts for each in counted):
             come = [
                 (self.read(each.event), each.at, each.event.event_id, each.event.adjusts)
                 for each in counted
             ]
-            return adjusted_line(self.rules, player_id, come)
+            if not by_day:
+                return adjusted_line(self.rules, player_id, come)
+            days: dict[date, list[Come]] = {}
+            for each in come:
+                days.setdefault(day_at(self.rules.zone, each[1]), []).append(each)
+            return put_together(
+                self.rules, [adjusted_line(self.rules, player_id, day) for day in days.values()]
+            )
         seen = [(self.read(each.event), each.at, each.event.event_id) for each in counted]
         if self.rules.mode == "sum":
             columns = tuple(map(sum, zip(*[points for points, _, _ in seen], strict=True)))
