@@ -157,6 +157,12 @@ class Adjust(NamedTuple):
     window: str | None = None
 
 
+class Erase(NamedTuple):
+    """A player is erased; the same id may come again, as somebody else."""
+
+    player_id: str
+
+
 Fact = (
     Event
     | Put
@@ -170,6 +176,7 @@ Fact = (
     | Unfreeze
     | Describe
     | Adjust
+    | Erase
 )
 
 
