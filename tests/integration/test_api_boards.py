@@ -41,6 +41,7 @@ async def test_a_board_is_made_with_defaults_and_told_with_its_present_periods(d
         "seq": "1",
         "freeze_at": None,
         "frozen_at": None,
+        "segment_at": "player",
     }
 
 

@@ -79,6 +79,24 @@ def test_a_score_may_be_negative_and_have_columns(cli, board, client, names):
     assert row[:5] == ["1", "reds", "", "3", "-2"]
 
 
+def test_a_score_says_in_which_segment_it_counts(cli, client, names):
+    name = next(names)
+    client.put_board(name, BoardSettings(segments=("country", "plan"), segment_at="event"))
+    carried = ("--segment", "country:NO", "--segment", "plan:a:b")
+    good(cli("score", name, "ana", "3", *carried))
+    client.submit(name, "ana", 4, segments={"country": "SE"})
+    client.submit_many([ScoreEvent(name, "ana", 5, segments={"country": "SE"})])
+
+    scores = [
+        rows_of(cli("top", name, "--segment", segment, "--json"))
+        for segment in ("country:NO", "plan:a:b", "country:SE")
+    ]
+    assert scores == [[(1, "ana", "3")], [(1, "ana", "3")], [(1, "ana", "9")]]
+    for wrong in (["country"], ["country:NO", "--segment", "country:SE"]):
+        refused = cli("score", name, "ana", "3", "--segment", *wrong)
+        assert (refused.status, "--segment" in refused.err) == (2, True)
+
+
 def test_a_score_that_is_refused(cli, board):
     check_failed(cli("score", board, "ana", "many"), "invalid")
     check_failed(cli("score", board, "ana", "1", "--at", "2999-01-01T00:00:00Z"), "early")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from toprung.testing.agreement import check_answer, check_reads, check_state, periods
 from toprung.testing.oracle import Column, Event, Moderate, Put, Rules, Told, World
 from toprung.testing.strategies import (
+    carrying_scenes,
     frozen_scenes,
     gated_scenes,
     limited_scenes,
@@ -18,7 +19,10 @@ from toprung.testing.strategies import (
 _moderated = moderated_scenes | frozen_scenes | gated_scenes
 
 
-@given(scenes() | _moderated | sliced_scenes | limited_scenes | rolling_scenes, st.data())
+@given(
+    scenes() | _moderated | sliced_scenes | carrying_scenes | limited_scenes | rolling_scenes,
+    st.data(),
+)
 def test_every_answer_is_the_oracle_s(real_path, scene, data):
     with real_path() as path:
         world = World()

@@ -32,7 +32,13 @@ from toprung.testing.oracle import (
     world_after,
 )
 from toprung.testing.path import Path
-from toprung.testing.strategies import moderated_scenes, rolling_scenes, scenes, sliced_scenes
+from toprung.testing.strategies import (
+    carrying_scenes,
+    moderated_scenes,
+    rolling_scenes,
+    scenes,
+    sliced_scenes,
+)
 from toprung.updater import verify
 
 updater, runs, counted, entries = (
@@ -155,7 +161,7 @@ def check_restart(groups, image, written_at, kept_at, died_at, tidies) -> Loaded
     return loaded
 
 
-@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes, st.data())
+@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes | carrying_scenes, st.data())
 def test_a_start_from_any_image_is_right(image, scene, data):
     groups = scene.groups
     died_at = data.draw(st.integers(1, len(groups)))

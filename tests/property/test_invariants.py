@@ -12,6 +12,7 @@ from toprung.testing.oracle import Close, Column, Drop, Event, Put, Reset, Rules
 from toprung.testing.strategies import (
     DAY,
     HOUR,
+    carrying_scenes,
     moderated_scenes,
     rolling_scenes,
     rules,
@@ -68,7 +69,7 @@ def test_how_requests_are_grouped_does_not_matter(real_path, scene):
 
 
 @FEWER
-@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes)
+@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes | carrying_scenes)
 def test_a_rebuild_gives_the_same_store_and_the_same_answers(real_path, empty_store, scene):
     world = world_after(scene.facts)
     with real_path() as path:
@@ -90,7 +91,9 @@ def len_of(log):
 
 
 @FEWER
-@given(scenes() | moderated_scenes | rolling_scenes | sliced_scenes, st.booleans())
+@given(
+    scenes() | moderated_scenes | rolling_scenes | sliced_scenes | carrying_scenes, st.booleans()
+)
 def test_a_restart_changes_nothing(real_path, scene, lost):
     """Also when the store is behind the log, by everything there is."""
     world = world_after(scene.facts)

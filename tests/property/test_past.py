@@ -12,7 +12,6 @@ from toprung.testing.agreement import check_scope, periods
 from toprung.testing.oracle import (
     Adjust,
     Column,
-    Erase,
     Event,
     OracleBoard,
     Put,
@@ -23,6 +22,7 @@ from toprung.testing.oracle import (
 )
 from toprung.testing.path import PROJECT, Path
 from toprung.testing.strategies import (
+    carrying_scenes,
     frozen_scenes,
     moderated_scenes,
     rolling_scenes,
@@ -30,7 +30,9 @@ from toprung.testing.strategies import (
     sliced_scenes,
 )
 
-SCENES = scenes() | moderated_scenes | frozen_scenes | sliced_scenes | rolling_scenes
+SCENES = (
+    scenes() | moderated_scenes | frozen_scenes | sliced_scenes | carrying_scenes | rolling_scenes
+)
 
 APPLIED = ("counted", "unchanged")
 REFUSED = ("late", "early", "overflow")
@@ -51,15 +53,8 @@ def still_there(then: World, now: World) -> list[str]:
 
 
 def with_marks_of(then: OracleBoard, now: OracleBoard) -> OracleBoard:
-    """The board as it stood, without what is void, hidden or erased today: as if it never had been
-    (R9).
-    """
+    """The board as it stood, without what is void or hidden today: as if it never had been (R9)."""
     then.voids, then.players = now.voids, now.players
-    called = {each.place: each.event.player_id for each in now.counted}
-    then.counted = [
-        each._replace(event=each.event._replace(player_id=called[each.place]))
-        for each in then.counted
-    ]
     return then
 
 
@@ -125,11 +120,6 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
             for told in group:
                 world.tell(told)
                 facts.append(told.fact)
-        erased = {
-            fact.player_id: index
-            for index, fact in enumerate(facts)
-            if isinstance(fact, Erase) and world.verdicts[index].outcome == "erased"
-        }
         past = past_of(path)
         for name, board in world.boards.items():
             for window, key in periods(board):
@@ -140,17 +130,15 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
                     assert (entry.columns, entry.reached_at, entry.events) == tuple(line[1:])
                     outcomes = [
                         verdict.outcome
-                        for index, (fact, verdict) in enumerate(
-                            zip(facts, world.verdicts, strict=True)
+                        for fact, verdict in zip(
+                            facts[board.made_by :], world.verdicts[board.made_by :], strict=True
                         )
-                        if index >= board.made_by
-                        and (
+                        if (
                             isinstance(fact, Event)
                             # One that was refused, or told again, is an act and no event.
                             or (isinstance(fact, Adjust) and verdict.outcome in APPLIED)
                         )
                         and fact.board == name
-                        and index > erased.get(fact.player_id, -1)
                         and board.players.root(fact.player_id) == line.player_id
                         and verdict.outcome != "invalid"
                     ]

@@ -21,11 +21,11 @@ pub struct Rules {
     pub remember: Option<i64>,
     /// How far after its arrival an event may lie.
     pub max_ahead: Option<i64>,
-    /// The names of the windows, in order; those of the frozen ones come last.
+    /// The names of the windows, in order; those of which nothing is told come last.
     pub windows: Vec<String>,
     /// For how many of the windows, the first ones, it is told what events do there. The others are
-    /// frozen: one beside each of these, which takes what its window takes. Stretches after the
-    /// freeze have none of them.
+    /// frozen, or segments that events carry: for each of those one beside each of these, which
+    /// takes what its window takes. Stretches after the freeze have none of them.
     pub told: usize,
     /// For each of them of how many days it is, where it is rolling, else 0.
     pub days: Vec<i64>,
@@ -91,7 +91,8 @@ impl Board {
     pub fn new(id: i64, rules: Rules) -> Result<Self, Error> {
         if !(1..=COLUMNS_MAX).contains(&rules.descending.len())
             || !(1..=WINDOWS_MAX).contains(&rules.windows.len())
-            || ![rules.told, 2 * rules.told].contains(&rules.windows.len())
+            || rules.told == 0
+            || !rules.windows.len().is_multiple_of(rules.told)
             || rules.days.len() != rules.windows.len()
         {
             return Err(Error::BadAnswer);

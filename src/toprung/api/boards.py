@@ -171,6 +171,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
             body.limits.points_per_hour,
             body.limits.events_per_minute,
         ),
+        segment_at=body.segment_at,
     )
 
 
@@ -207,6 +208,7 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         segments=settings.segments,
         freeze_at=instant(settings.freeze_at),
         frozen_at=instant(board.freeze_at) if _is_frozen(services, board) else None,
+        segment_at=settings.segment_at,  # type: ignore[arg-type]
     )
 
 

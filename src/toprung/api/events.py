@@ -38,4 +38,5 @@ def _told(board: Board, logged: LoggedEvent) -> wire.LoggedEvent:
         msgspec.UNSET if event.metadata is None else msgspec.Raw(event.metadata),
         event.update_only,
         logged.is_void,
+        dict(event.segments),
     )

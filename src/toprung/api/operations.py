@@ -55,8 +55,8 @@ BOARDS = (
         "A board that exists with the same settings is left as it is. With other settings, "
         "`if_exists=refuse` lists the differences and changes nothing; `change` changes what can "
         "change at once (title, ties, windows, segments, grace, max_ahead, remember; everything "
-        "while the board has no events); `recompute` makes the board anew from the log, by the new "
-        "settings, and swaps it in whole.",
+        "while the board has no events; segments not with `segment_at: event`); `recompute` makes "
+        "the board anew from the log, by the new settings, and swaps it in whole.",
         writes=True,
     ),
     Operation(

@@ -146,6 +146,12 @@ _PROFILE = {
         pattern=_NO_CONTROLS.replace("^", "^https?://", 1),
     ),
 }
+_CARRIED: Schema = {
+    "type": "object",
+    "propertyNames": _SEGMENT_NAME,
+    "maxProperties": limits.SEGMENTS.maximum,
+    "additionalProperties": _characters(limits.ATTRIBUTE_CHARS),
+}
 REASON = _characters(limits.REASON_CHARS)
 _BOUND: Schema = {
     "anyOf": [
@@ -278,6 +284,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "at": INSTANT,
         "match_id": _characters(limits.MATCH_ID_BYTES, format="id"),
         "metadata": {"type": ["object", "null"], "format": "metadata"},
+        "segments": {**_CARRIED, "type": ["object", "null"]},
     },
     scores.WindowResult: {
         "window": WINDOW,
@@ -305,6 +312,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "at": INSTANT,
         "outcome": _OUTCOME,
         "metadata": {"type": "object"},
+        "segments": _CARRIED,
     },
     events.EventsReply: {"board": NAME, "seq": _SEQ},
     rules.Rule: {
@@ -399,14 +407,6 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "window": {"enum": list(WINDOWS)},
         "at": INSTANT,
         "reason": REASON,
-    },
-    moderation.PlayerErased: {
-        "erased_at": INSTANT,
-        "seq": _SEQ,
-        "events": {"minimum": 0},
-        "entries": {"minimum": 0},
-        "snapshots": {"minimum": 0},
-        "sha256": {"pattern": "^[0-9a-f]{64}$"},
     },
     moderation.Adjusted: {
         "board": NAME,

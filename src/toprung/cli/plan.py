@@ -11,7 +11,7 @@ import msgspec
 from toprung.cli.errors import Failed
 from toprung.cli.shape import told_shape
 from toprung.domain import board as rules
-from toprung.domain.board import FIXED_SETTINGS
+from toprung.domain.board import fixed_settings
 from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
@@ -19,6 +19,7 @@ from toprung.domain.instants import format_duration, format_instant, parse_durat
 from toprung.domain.limits import COLUMNS
 from toprung.domain.names import check_name
 from toprung.domain.plausible import Limits, read_limits, written_limits
+from toprung.domain.segments import EVENT
 from toprung.wire.boards import Board, BoardLimits, BoardSettings, Column, PointsRange
 
 Action = Literal["create", "change", "drop", "none"]
@@ -108,6 +109,7 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             segments=settings.segments,
             freeze_at=_instant(settings.freeze_at),
             limits=_limits(settings),
+            segment_at=settings.segment_at,
         )
     )
     return settings
@@ -166,7 +168,8 @@ def make_plan(
 def _step(name: str, wanted: BoardSettings, there: BoardSettings | None) -> Step:
     if there is None:
         return Step(name, "create", _changes(BoardSettings(), wanted, fixed=()))
-    changes = _changes(there, wanted, fixed=FIXED_SETTINGS)
+    by_events = any(each.segment_at == EVENT and each.segments for each in (there, wanted))
+    changes = _changes(there, wanted, fixed=fixed_settings(by_events=by_events))
     return Step(name, "change" if changes else "none", changes)
 
 

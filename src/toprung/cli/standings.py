@@ -65,6 +65,14 @@ def score(  # noqa: PLR0913 - one parameter for each option
         bool,
         typer.Option("--update-only", help="Only for a player who is on the board already."),
     ] = False,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME:VALUE",
+            help="In which segment it counts, on a board with segment_at: event; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,
@@ -74,6 +82,7 @@ def score(  # noqa: PLR0913 - one parameter for each option
     Examples:
       toprung score high-scores ana 1200
       toprung score league reds points=3 goal_difference=2 goals=3 --event-id match-17-reds
+      toprung score tour ana 3 --segment country:NO
     """
     with connect(url, key) as client:
         result = client.submit(
@@ -83,6 +92,7 @@ def score(  # noqa: PLR0913 - one parameter for each option
             event_id=event_id,
             at=at,
             update_only=update_only,
+            segments=_parse_segments(segment or ()),
         )
     if json:
         print_json(result)
@@ -108,6 +118,19 @@ def parse_points(words: Sequence[str]) -> "Points":
             )
         columns[name] = number
     return columns
+
+
+def _parse_segments(words: Sequence[str]) -> dict[str, str] | None:
+    """Values of segments by name; ``None``: none is told."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, colon, value = word.partition(":")
+        if not colon or name in found:
+            raise typer.BadParameter(
+                f"{word!r}: give NAME:VALUE, once for each segment", param_hint="--segment"
+            )
+        found[name] = value
+    return found or None
 
 
 def _print_result(result: ScoreResult) -> None:

@@ -6,7 +6,6 @@ from typing import Literal
 import msgspec
 
 from toprung.domain.board import (
-    FIXED_SETTINGS,
     BoardState,
     Filled,
     Settings,
@@ -14,6 +13,7 @@ from toprung.domain.board import (
     check_settings,
     day_shown,
     differences,
+    fixed_settings,
 )
 from toprung.domain.calendar import SCHEDULED, Period, Season, Seasons, SeasonSchedule
 from toprung.domain.errors import InvalidInput
@@ -81,7 +81,8 @@ def put_board(
             f"board {name!r} exists with other settings: {_told(old.settings, settings, changed)}",
             changed[0],
         )
-    fixed = [field for field in changed if field in FIXED_SETTINGS]
+    by_events = old.settings.is_sliced_by_events or settings.is_sliced_by_events
+    fixed = [field for field in changed if field in fixed_settings(by_events=by_events)]
     if fixed and old.latest_at is not None and if_exists != "recompute":
         raise Refused(
             "settings_fixed",

@@ -11,7 +11,6 @@ from toprung.domain.records import (
     BoardPut,
     EventVoided,
     MatchVoided,
-    PlayerErased,
     PlayerModerated,
     Record,
     SeasonBegun,
@@ -51,8 +50,6 @@ def kind_of(act: Act) -> str:
         return act.action
     if isinstance(act, Adjusted):
         return "adjust"
-    if isinstance(act, PlayerErased):
-        return "erase"
     if isinstance(act, EventVoided):
         return "void_event" if act.is_void else "unvoid_event"
     if isinstance(act, MatchVoided):

@@ -31,6 +31,7 @@ from toprung.domain.limits import (
     FROZEN_WINDOWS,
     NUMBER,
     ROLLING_DAYS,
+    SEGMENT_VALUES,
     SEGMENTS,
     TITLE_CHARS,
 )
@@ -39,6 +40,7 @@ from toprung.domain.names import check_name, check_no_controls
 from toprung.domain.numbers import fits, format_number, parse_number, rescale
 from toprung.domain.order import OrderKeys
 from toprung.domain.plausible import NO_LIMITS, Limits, check_limits
+from toprung.domain.segments import EVENT, PLAYER, SEGMENT_AT, Carried, Segment, period_part
 
 MODES = ("sum", "best", "last")
 TIES = ("earliest", "shared", "dense")
@@ -79,10 +81,24 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     segments: tuple[str, ...] = ()
     """Attributes of players by whose values the board is sliced (R17)."""
     limits: Limits = NO_LIMITS
+    segment_at: str = PLAYER
+    """Whether the value that a player has says which segment counts, or that of each event."""
+
+    @property
+    def is_sliced_by_events(self) -> bool:
+        """Whether each event counts in the segments that it carries."""
+        return self.segment_at == EVENT and bool(self.segments)
 
 
-FIXED_SETTINGS = ("mode", "columns", "zone", "week_start")
+FIXED_SETTINGS = ("mode", "columns", "zone", "week_start", "segment_at")
 """What cannot change once a board has events, except by recomputing it (R16)."""
+
+
+def fixed_settings(*, by_events: bool) -> tuple[str, ...]:
+    """What cannot change so, as ``FIXED_SETTINGS`` says; ``by_events``: events count, or are to
+    count, in the segments they carry, and these are fixed, too.
+    """
+    return (*FIXED_SETTINGS, "segments") if by_events else FIXED_SETTINGS
 
 
 def check_settings(settings: Settings) -> Settings:
@@ -112,7 +128,26 @@ def check_settings(settings: Settings) -> Settings:
     check_admit(settings.admit)
     _check_segments(settings.segments)
     check_limits(settings.limits, settings.columns)
+    _check_segment_at(settings)
     return settings
+
+
+def _check_segment_at(settings: Settings) -> None:
+    _check_choice(settings.segment_at, SEGMENT_AT, "segment_at")
+    if not settings.is_sliced_by_events:
+        return
+    if any(map(rolling_days, settings.windows)):
+        raise InvalidInput("segment_at: event goes with no rolling window", field="segment_at")
+    if settings.freeze_at is not None:
+        raise InvalidInput("segment_at: event goes with no freeze_at", field="segment_at")
+    # An event moves an entry in each window, and in each segment of it.
+    moved, most = len(settings.windows) * (1 + len(settings.segments)), WINDOWS_LIMIT.maximum
+    if moved > most:
+        raise InvalidInput(
+            f"segment_at: event takes at most {most} windows, each counted once for itself and "
+            f"once for each segment; these are {moved}",
+            field="segment_at",
+        )
 
 
 def _check_segments(names: Sequence[str]) -> None:
@@ -245,8 +280,10 @@ class ShownDays:
 class Board:
     """A board with its rules ready for use: calendars, order keys, numbers."""
 
-    def __init__(self, state: BoardState) -> None:
+    def __init__(self, state: BoardState, carried: Carried = ()) -> None:
         self.state = state
+        self._carried = carried
+        self._carrying: dict[Carried, Board] = {}
         self.board_id = state.board_id
         self.settings = settings = state.settings
         self.mode = settings.mode
@@ -254,8 +291,10 @@ class Board:
         self.descending = tuple(column.descending for column in settings.columns)
         self.is_plain = len(settings.columns) == 1 and settings.columns[0].decimals == 0
         """Whether a score is one whole number."""
-        self.has_gate = bool(settings.admit) or settings.limits != NO_LIMITS
-        """Whether something is asked of events before they are decided."""
+        self.has_gate = (
+            bool(settings.admit) or settings.limits != NO_LIMITS or settings.is_sliced_by_events
+        )
+        """Whether its events are looked at one by one before they are decided."""
         self.orders = OrderKeys(self.descending)
         self.numbering = {
             "earliest": Numbering.ORDINAL,
@@ -312,11 +351,39 @@ class Board:
             )
         return found
 
-    def parts_at(self, at: int) -> list[Period]:
+    @property
+    def parts(self) -> list[str]:
+        """For each of the parts that an event may move its window: see :meth:`parts_at`."""
+        return list(self.state.kept_windows) * (1 + len(self._segments(self._carried)))
+
+    def carrying(self, carried: Carried) -> "Board":
+        """The same board as it takes events that carry these segments."""
+        found = self._carrying.get(carried)
+        if found is None:
+            if len(self._carrying) >= SEGMENT_VALUES.maximum:
+                self._carrying.clear()
+            found = self._carrying[carried] = Board(self.state, carried)
+        return found
+
+    def _segments(self, carried: Carried) -> list[Segment]:
+        """Those of the segments that an event carries in which it counts, in the board's order."""
+        if not carried or not self.settings.is_sliced_by_events:
+            return []
+        values = dict(carried)
+        return [Segment(name, values[name]) for name in self.settings.segments if name in values]
+
+    def parts_at(self, at: int, carried: Carried = ()) -> list[Period]:
         """For each window the period, or the part of one, whose entries an event at ``at`` moves
-        (R5); then, for one before the freeze, those of the frozen windows.
+        (R5); then, for one before the freeze, those of the frozen windows; or, where events count
+        in the segments they carry, those of the segments.
         """
         found = [window.part_at(at) for window in self.windows.values()]
+        whole = tuple(found)
+        for segment in self._segments(carried or self._carried):
+            found += [
+                msgspec.structs.replace(period, key=period_part(period.key, segment))
+                for period in whole
+            ]
         if self.freeze_at is not None and at < self.freeze_at:
             found += [window.part_at(at) for window in self._frozen]
         return found

@@ -16,6 +16,7 @@ from toprung.domain.freezing import is_frozen, thawed
 from toprung.domain.instants import format_duration
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
+from toprung.domain.segments import segment_in
 
 EntryKey = tuple[int, str, str]
 """Board id, window and period key: names a period of a board."""
@@ -83,16 +84,17 @@ class Slot:
     Attributes:
         closes_at: the first arrival that is late here; ``None``: never (R10).
         entries: by player. A player who is not on the board is missing.
-        is_frozen: whether it is of a frozen window (R18), of which nothing is told.
+        is_told: whether it is told what events do here: not in a frozen window (R18), nor in a
+            segment (R17).
         touched: the players whose entry is other than before, in the order of their events.
     """
 
-    __slots__ = ("_by_receipt", "closes_at", "entries", "is_frozen", "key", "period", "touched")
+    __slots__ = ("_by_receipt", "closes_at", "entries", "is_told", "key", "period", "touched")
 
     def __init__(self, board: Board, period: Period) -> None:
         self.key: EntryKey = (board.board_id, period.window, period.key)
         self.period = period
-        self.is_frozen = is_frozen(period.window)
+        self.is_told = not is_frozen(period.window) and segment_in(period.key) is None
         self.closes_at = board.closes_at(period)
         self._by_receipt = period.window in board.rolling
         self.entries: dict[str, Entry] = {}
@@ -114,7 +116,8 @@ class Working:
         new_seen: the ids of this run, to be stored.
         slots: the periods of the run.
         latest_at: by board id, the latest ``at`` that counted.
-        frozen: the entries of frozen windows that are other than before, in the order of events.
+        untold: the entries that are other than before, of which nothing is told, in the order of
+            events.
     """
 
     def __init__(self) -> None:
@@ -122,7 +125,7 @@ class Working:
         self.new_seen: dict[tuple[int, str], Seen] = {}
         self.slots: dict[EntryKey, Slot] = {}
         self.latest_at: dict[int, int] = {}
-        self.frozen: dict[tuple[EntryKey, str], None] = {}
+        self.untold: dict[tuple[EntryKey, str], None] = {}
 
     def note_latest(self, board_id: int, at: int) -> None:
         """An event at ``at`` has counted on the board."""
@@ -149,7 +152,8 @@ def decide_event(
     """The outcome of ``event`` and what it changes; ``working`` holds the state after it.
 
     Args:
-        slots: for each window the period that holds ``event.at``; the frozen ones last.
+        slots: for each window the period that holds ``event.at``, and last those of which
+            nothing is told.
         seq: where the event stands in the log.
         received_at: when it arrived, as the log has it.
     """
@@ -217,11 +221,7 @@ def decide_voided(
     if board.points_now(event.points, event.revision) is None:
         return _UNREADABLE
     late = tuple(
-        [
-            slot.period.window
-            for slot in slots
-            if not slot.is_frozen and slot.is_late(event, received_at)
-        ]
+        [slot.period.window for slot in slots if slot.is_told and slot.is_late(event, received_at)]
     )
     refusal = _refuse_by_time(board, event, received_at)
     if refusal is None and len(late) == len(board.windows):
@@ -348,12 +348,12 @@ def _settle(
     for slot, step in zip(slots, steps, strict=True):
         after = step.after
         if after is None:
-            late += () if slot.is_frozen else (slot.period.window,)
+            late += (slot.period.window,) if slot.is_told else ()
             continue
         slot.entries[player_id] = after
         slot.touched[player_id] = None
-        if slot.is_frozen:
-            working.frozen[slot.key, player_id] = None
+        if not slot.is_told:
+            working.untold[slot.key, player_id] = None
             continue
         if shown is None:
             shown = step

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from toprung.domain.board import Settings
+from toprung.domain.segments import Carried
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
@@ -18,6 +19,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
     ``revision`` says by which settings the points were scaled. ``at`` is the arrival where the
     sender gave none; ``at_given`` tells. With ``history`` the event counts as arrived at ``at``.
     With ``update_only`` it counts only for a player who is on the board already (R23).
+    ``segments`` says in which segments it counts, on a board where that hangs on the event (R17).
     """
 
     board_id: int
@@ -31,6 +33,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True, tag="e", gc=False):
     match_id: str | None = None
     metadata: bytes | None = None
     update_only: bool = False
+    segments: Carried = ()
 
 
 class Adjusted(Event, frozen=True, gc=False):
@@ -208,17 +211,6 @@ class DayRolled(msgspec.Struct, frozen=True, array_like=True, tag="day_rolled"):
     board_id: int
 
 
-class PlayerErased(msgspec.Struct, frozen=True, array_like=True, tag="player_erased"):
-    """A player is no more (R9). Who it was is told nowhere; ``receipt`` names the stand-in that the
-    log has in the player's place.
-    """
-
-    project: str
-    receipt: str
-    actor: str
-    reason: str | None
-
-
 class EventVoided(msgspec.Struct, frozen=True, array_like=True, tag="event_voided"):
     """Mark an event id of a board as void, or take the mark off (R9)."""
 
@@ -253,7 +245,6 @@ _StoredAct = (
     | FriendsPut
     | PlayerModerated
     | EventVoided
-    | PlayerErased
     | MatchVoided
     | RulesPut
 )
@@ -293,18 +284,26 @@ def are_events(bodies: Sequence[bytes]) -> list[bool]:
 
 
 _TRUE = 0xC3
-_WITH_UPDATE_ONLY = encode_record(Event(0, 0, "", "", (), 0, False))[0]
-"""How an event begins that has all fields; those of earlier versions have fewer."""
+_UPDATE_ONLY = encode_record(Event(0, 0, "", "", (), 0, False, update_only=True))
+_BEGIN, _END = _UPDATE_ONLY[0], _UPDATE_ONLY[-2:]
+"""How an event begins that has all fields, and ends that counts only for who is on the board."""
+_BEGIN_WITHOUT_SEGMENTS = _BEGIN - 1
+"""How one begins that was read natively, or by the version before: ``update_only`` comes last."""
 
 
 def is_update_only(body: bytes) -> bool:
-    """Whether an event counts only for who is on the board, told from the ends of its record."""
-    return body[-1] == _TRUE and body[0] == _WITH_UPDATE_ONLY
+    """Whether an event counts only for who is on the board, told from the ends of its record.
+
+    An event that carries segments may be taken for one, or not: it is looked at in any case.
+    """
+    if body[0] == _BEGIN:
+        return body[-2:] == _END
+    return body[0] == _BEGIN_WITHOUT_SEGMENTS and body[-1] == _TRUE
 
 
 def may_be_update_only(bodies: Iterable[bytes]) -> bool:
     """Whether one of many events may be so; quicker than to look closely at each."""
-    return _TRUE in {body[-1] for body in bodies}
+    return any(end == _END or end[-1] == _TRUE for end in {body[-2:] for body in bodies})
 
 
 def board_mark(board_id: int) -> bytes:

@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import ATTRIBUTE_CHARS
 
 _SEPARATOR = "?"
 """Stands in no period's key, so that a segment's key is that of nothing else."""
+
+PLAYER, EVENT = SEGMENT_AT = ("player", "event")
+"""By what a segment is made: by who has the value, or by which events carry it."""
+
+Carried = tuple[tuple[str, str], ...]
+"""What an event carries of segments: names and values."""
+
+_Key = tuple[int, str, str]
 
 
 class Segment(NamedTuple):
@@ -22,9 +29,23 @@ class Segment(NamedTuple):
         return f"{self.name}:{self.value}"
 
 
-def segment_key(key: EntryKey, segment: Segment) -> EntryKey:
+def segment_key(key: _Key, segment: Segment) -> _Key:
     """What names the segment of a period in a view, beside the period's own key."""
-    return key[0], key[1], f"{key[2]}{_SEPARATOR}{segment}"
+    return key[0], key[1], period_part(key[2], segment)
+
+
+def period_part(key: str, segment: Segment) -> str:
+    """What stands in the place of a period's key for a segment of it."""
+    return f"{key}{_SEPARATOR}{segment}"
+
+
+def segment_in(key: str) -> Segment | None:
+    """The segment that is meant by what stands in the place of a period's key, if one is."""
+    _, separator, text = key.partition(_SEPARATOR)
+    if not separator:
+        return None
+    name, _, value = text.partition(":")
+    return Segment(name, value)
 
 
 def read_segment(names: Sequence[str], text: str) -> Segment:

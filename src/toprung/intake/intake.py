@@ -13,7 +13,6 @@ from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.calendar import load_zone
 from toprung.domain.cron import check_cron
 from toprung.domain.decide import EntryKey
-from toprung.domain.erasing import Erasure, check_tells_nothing
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
@@ -49,7 +48,7 @@ from toprung.domain.records import (
 )
 from toprung.domain.rules import RuleSet
 from toprung.intake.named import AcceptedNamed, Ruled, shape
-from toprung.intake.shape import EventDraft, Refusal, read_points, to_event
+from toprung.intake.shape import EventDraft, Refusal, carried, read_points, to_event
 from toprung.intake.writer import Writer
 from toprung.ports.batches import Batches, Form
 from toprung.ports.catalog import Catalog
@@ -253,6 +252,8 @@ class Intake:
             board = self._catalog.by_name(project, name)
             if board is not None:
                 boards[board.board_id] = name
+                if board.settings.is_sliced_by_events:
+                    return None  # its events get what they carry one by one
             return board
 
         with self._stamping:
@@ -417,6 +418,7 @@ class Intake:
                 at,
                 asked.at is not None,
                 history=True,
+                segments=carried(self._catalog, board, asked.player_id, None),
                 project=project,
                 is_target=asked.is_target,
                 window=asked.window,
@@ -424,22 +426,6 @@ class Intake:
                 reason=reason,
             )
         )
-
-    def erase_player(
-        self, project: str, player_id: str, receipt: str, by: By
-    ) -> "Future[Sequence[Applied]]":
-        """Erase a player (R9). It cannot be undone.
-
-        Args:
-            receipt: by which the act is known from then on; no other one may have it.
-        """
-        check_player(player_id)
-        actor, reason = checked(by)
-        check_tells_nothing(reason, player_id)
-        with self._stamping:
-            return self._writer.erase(
-                Erasure(project, player_id, receipt, actor, reason), self.arrival()
-            )
 
     def end_ban(self, project: str, player_id: str) -> "Future[Sequence[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""

@@ -5,7 +5,7 @@ sent again under its id. What is decided only in the log's order (late, overflow
 each board.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple, Protocol
 
@@ -54,6 +54,7 @@ class ScoreDraft(msgspec.Struct):
     match_id: str | None
     metadata: msgspec.Raw | None = None
     update_only: bool = False
+    segments: Mapping[str, str] | None = None
 
 
 class Ruled(NamedTuple):

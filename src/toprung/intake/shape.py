@@ -1,5 +1,6 @@
 """From what a sender wrote to an event, or to why it cannot be one (R1, R6)."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -7,10 +8,11 @@ import msgspec
 from toprung.domain.board import Board
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import parse_instant
-from toprung.domain.limits import MATCH_ID_BYTES, METADATA_BYTES
-from toprung.domain.names import check_id
+from toprung.domain.limits import ATTRIBUTE_CHARS, MATCH_ID_BYTES, METADATA_BYTES
+from toprung.domain.names import check_id, check_text
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
+from toprung.domain.segments import Carried, Segment
 from toprung.ports.catalog import Catalog
 
 
@@ -33,6 +35,8 @@ class EventDraft(Protocol):
     def metadata(self) -> msgspec.Raw | msgspec.UnsetType | None: ...
     @property
     def update_only(self) -> bool: ...
+    @property
+    def segments(self) -> Mapping[str, str] | None: ...
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -77,6 +81,7 @@ def to_event(
         metadata = _metadata(draft.metadata) if isinstance(draft.metadata, msgspec.Raw) else None
         board = catalog.by_name(project, draft.board)
         points = read_points(draft.points, board)
+        segments = carried(catalog, board, player_id, draft.segments)
     except InvalidInput as error:
         return Refusal(Outcome.INVALID, error.message, error.field)
     if board is None:
@@ -93,7 +98,41 @@ def to_event(
         match_id,
         metadata,
         draft.update_only,
+        segments,
     )
+
+
+def carried(
+    catalog: Catalog, board: Board | None, player_id: str, given: Mapping[str, str] | None
+) -> Carried:
+    """The segments of a board that an event carries: those that are given, and of the others what
+    its player has now (R17).
+
+    Raises:
+        InvalidInput: naming the segment: there is no such one, or its value is impossible; or
+            ``too_many_values``.
+    """
+    is_sliced = board is not None and board.settings.is_sliced_by_events
+    said = given or {}
+    for name, value in said.items():
+        field = f"segments.{name}"
+        if board is not None and name not in board.settings.segments:
+            raise InvalidInput(f"this board has no segment {name!r}", field=field)
+        if board is not None and not is_sliced:
+            raise InvalidInput("on this board segments hang on the player alone", field="segments")
+        check_text(value, ATTRIBUTE_CHARS, field)
+    if board is None or not is_sliced:
+        return ()
+    project = board.state.project
+    player = catalog.players.root(project, player_id)
+    found = []
+    for name in board.settings.segments:
+        has = catalog.segments.get(project, name).at(player)
+        counts_in = said.get(name, has)
+        if counts_in is not None:
+            catalog.carried.announce(board.board_id, Segment(name, counts_in))
+            found.append((name, counts_in))
+    return tuple(found)
 
 
 def required_id(event_id: str | None) -> str:

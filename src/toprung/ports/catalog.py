@@ -13,7 +13,7 @@ from toprung.domain.records import Event, board_mark
 from toprung.domain.segments import Segment
 from toprung.ports.periods import PeriodBook
 from toprung.ports.players import Players
-from toprung.ports.segments import Segments
+from toprung.ports.segments import CarriedValues, Segments
 from toprung.ports.voids import Voids
 
 
@@ -34,6 +34,8 @@ class Catalog:
         the records of its events; see :func:`~toprung.domain.records.board_mark`."""
         self.segments = Segments()
         """Which segments players are in."""
+        self.carried = CarriedValues()
+        """The values of segments that events carried."""
         self.changing = Lock()
         """Held while boards change here and in the view. Who met the one changed before the other
         waits for it, and looks again."""
@@ -94,9 +96,8 @@ class Catalog:
         return [text.encode() for text in texts] if len(texts) <= limit else None
 
     def counts_for(self, board: Board, event: Event) -> str | None:
-        """The player for whom an event counts; ``None``: it is void, or the player was erased."""
-        project = board.state.project
-        if self.is_void(board, event) or self.players.is_erased(project, event.player_id):
+        """The player for whom an event counts; ``None``: it is void."""
+        if self.is_void(board, event):
             return None
         return self.players.root(board.state.project, event.player_id)
 

@@ -65,9 +65,10 @@ class Decided(NamedTuple):
     """What is to be kept of the events."""
     moves: Moves
     """New places: of all steps of an event whose ranks are asked for, else where one changed. Last
-    come those in frozen windows, as they are after the run (R18)."""
+    come those of which nothing is told, as they are after the run: in frozen windows (R18), and in
+    segments that events carry (R17)."""
     moved: Sequence[int]
-    """How many of the moves each event made, but for those in frozen windows."""
+    """How many of the moves each event made, but for those of which nothing is told."""
     latest_at: Mapping[int, int]
     """By board id the latest ``at`` that counted in this run."""
     boards: Mapping[int, Board | None]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from toprung.domain.errors import InvalidInput
 from toprung.domain.limits import SEGMENT_VALUES
+from toprung.domain.segments import Segment
 
 
 class PastValue(NamedTuple):
@@ -66,11 +67,6 @@ class Attribute:
     def remember(self, player_id: str, seq: int, before: str | None) -> None:
         """A record changed the player's value, which was another one before; they come in order."""
         self._lines[player_id] = (*self._lines.get(player_id, _NEVER), seq, before)
-
-    def forget(self, player_id: str) -> None:
-        """Know nothing of a player any more."""
-        self.put(player_id, None)
-        self._lines.pop(player_id, None)
 
     def is_known(self, player_id: str, seq: int) -> bool:
         """Whether a change of the player's value by this record, or a later one, is known."""
@@ -144,12 +140,6 @@ class Segments:
         self.changes += bool(changed)
         return changed
 
-    def forget(self, project: str, player_id: str) -> None:
-        """Know nothing of a player any more."""
-        for attribute in self._attributes.get(project, {}).values():
-            attribute.forget(player_id)
-        self.changes += 1
-
     def announce(self, project: str, attributes: Mapping[str, str]) -> None:
         """Make room for the values that a player of a project is about to have; others may.
 
@@ -175,6 +165,34 @@ class Segments:
         """Know what another one knows, which is of no use any more."""
         self._attributes = made._attributes  # noqa: SLF001  of the same class
         self.changes += 1
+
+
+class CarriedValues:
+    """The values of segments that events of boards carried; intake may look and announce others."""
+
+    def __init__(self) -> None:
+        self._values: dict[tuple[int, str], set[str]] = {}
+
+    def note(self, board_id: int, segment: Segment) -> None:
+        """An event of a board carried a segment."""
+        self._values.setdefault((board_id, segment.name), set()).add(segment.value)
+
+    def announce(self, board_id: int, segment: Segment) -> None:
+        """Make room for a value that an event is about to carry.
+
+        Raises:
+            InvalidInput: ``too_many_values``, naming the segment.
+        """
+        values = self._values.get((board_id, segment.name), set())
+        if segment.value not in values:
+            if len(values) >= SEGMENT_VALUES.maximum:
+                most, field = SEGMENT_VALUES.maximum, f"segments.{segment.name}"
+                raise InvalidInput(
+                    f"the events of the board have {most} values of {segment.name!r} already",
+                    field=field,
+                    code="too_many_values",
+                )
+            self.note(board_id, segment)
 
 
 def too_many_values(name: str, field: str) -> InvalidInput:

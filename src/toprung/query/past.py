@@ -111,7 +111,7 @@ class _Stood:
     def _leave(self, touched: dict[str, Entry], sliced_at: int) -> list[str]:
         """Those who are not in the segment; who may have come into it is added to ``touched``."""
         segment, board, key = self._scope.segment, self._board, self._scope.period_key
-        if segment is None:
+        if segment is None or board.settings.is_sliced_by_events:
             return []
         attribute = self._catalog.segments.get(board.state.project, segment.name)
         for player in attribute.changed_after(self._sliced_at):
@@ -236,7 +236,7 @@ class Past:
         """Refuse a segment of then that no board of the project has now: who was in it is known of
         those that are used alone.
         """
-        if scope.segment is None:
+        if scope.segment is None or scope.board.settings.is_sliced_by_events:
             return
         project, name = scope.board.state.project, scope.segment.name
         if name not in self._catalog.segments.names(project):
@@ -339,6 +339,7 @@ class Past:
                     and outcome.spends_id
                     and whose == player_id
                     and period.holds(event.at)
+                    and _is_in(scope, event)
                     and not _is_late(board, period, event, seen)
                 )
                 points = board.points_now(event.points, event.revision) if counts else None
@@ -415,13 +416,23 @@ class Past:
         for event, seen in counted_events(
             self._log, self._store, board.board_id, after, until, self._go_on
         ):
-            is_inside = period.holds(event.at) and _is_shown(scope, event)
+            is_inside = period.holds(event.at) and _is_shown(scope, event) and _is_in(scope, event)
             if is_inside and not _is_late(board, period, event, seen):
                 yield event, seen
 
 
 def _is_shown(scope: Scope, event: Event) -> bool:
     return scope.frozen_at is None or event.at < scope.frozen_at
+
+
+def _is_in(scope: Scope, event: Event) -> bool:
+    """Whether an event counts in the segment that is asked about, where that hangs on the event."""
+    segment = scope.segment
+    return (
+        segment is None
+        or not scope.board.settings.is_sliced_by_events
+        or (segment.name, segment.value) in event.segments
+    )
 
 
 def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:

@@ -75,7 +75,7 @@ class AsyncBatcher:
         """How many events had each outcome so far; ``unanswered``: no answer came."""
         return dict(self._ledger.outcomes)
 
-    async def add(
+    async def add(  # noqa: PLR0913 - one parameter for each part of an event
         self,
         board: str,
         player_id: str,
@@ -86,13 +86,16 @@ class AsyncBatcher:
         match_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         update_only: bool = False,
+        segments: Mapping[str, str] | None = None,
     ) -> AsyncReceipt:
         """Adds an event; waits while too many are pending. The arguments are ``submit``'s.
 
         Raises ``TypeError`` or ``ValueError`` for an event that cannot be sent, and
         ``RuntimeError`` when the batcher is closed.
         """
-        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata, update_only)
+        given = ScoreEvent(
+            board, player_id, points, event_id, at, match_id, metadata, update_only, segments
+        )
         receipt = AsyncReceipt(checked(given, self._new_event_id))
         async with self._changed:
             await self._changed.wait_for(lambda: self._outbox.closing or not self._outbox.full)

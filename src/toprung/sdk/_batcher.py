@@ -84,7 +84,7 @@ class Batcher:
         """How many events had each outcome so far; ``unanswered``: no answer came."""
         return dict(self._ledger.outcomes)
 
-    def add(
+    def add(  # noqa: PLR0913 - one parameter for each part of an event
         self,
         board: str,
         player_id: str,
@@ -95,13 +95,16 @@ class Batcher:
         match_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         update_only: bool = False,
+        segments: Mapping[str, str] | None = None,
     ) -> Receipt:
         """Adds an event; waits while too many are pending. The arguments are ``submit``'s.
 
         Raises ``TypeError`` or ``ValueError`` for an event that cannot be sent, and
         ``RuntimeError`` when the batcher is closed.
         """
-        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata, update_only)
+        given = ScoreEvent(
+            board, player_id, points, event_id, at, match_id, metadata, update_only, segments
+        )
         receipt = Receipt(checked(given, self._new_event_id))
         with self._changed:
             self._changed.wait_for(lambda: self._outbox.closing or not self._outbox.full)

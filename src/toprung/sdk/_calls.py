@@ -94,6 +94,7 @@ class Calls(
         match_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         update_only: bool = False,
+        segments: Mapping[str, str] | None = None,
         ranks: bool = True,
         history: bool = False,
     ) -> Exchange[ScoreResult]:
@@ -104,6 +105,7 @@ class Calls(
         one the client makes it, and keeps it when it tries again. If an answer was lost on
         the way, the outcome is therefore ``duplicate`` and ``first`` says ``counted``.
         ``update_only=True`` counts it only for a player who is on the board already.
+        ``segments`` says in which segments it counts, on a board with ``segment_at: event``.
         ``ranks=False`` leaves ranks out of the result, which is cheaper. ``history=True``
         (admin keys) lets the event count as if it had arrived when it happened.
 
@@ -111,7 +113,9 @@ class Calls(
         ``Conflict`` (the id was used for something else), ``EventRefused`` (``early``,
         ``late``, ``overflow`` ...).
         """
-        given = ScoreEvent(board, player_id, points, event_id, at, match_id, metadata, update_only)
+        given = ScoreEvent(
+            board, player_id, points, event_id, at, match_id, metadata, update_only, segments
+        )
         event = identified(given, self.new_event_id)
         return self._post_scores(encode(event), ScoreResult, ranks=ranks, history=history)
 

@@ -40,6 +40,9 @@ class ScoreEvent:
     """Kept with the event; at most 1 KiB as JSON."""
     update_only: bool = False
     """Count it only for a player who is on the board already; else it is ``ineligible``."""
+    segments: Mapping[str, str] | None = None
+    """On a board with ``segment_at: event``: the segments it counts in, by name; of one that is
+    left out it takes what its player has when it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,7 @@ def encode(event: ScoreEvent) -> bytes:
             match_id=event.match_id,
             metadata=msgspec.UNSET if event.metadata is None else _json(event.metadata),
             update_only=event.update_only,
+            segments=None if event.segments is None else dict(event.segments),
         )
     )
 

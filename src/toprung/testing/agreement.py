@@ -76,8 +76,6 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return answer.void.result, None
         if answer.adjusted is not None:
             return answer.adjusted.result, None
-        if answer.erased is not None:
-            return "erased", None
         if answer.closed is not None:
             return "closed" if answer.closed else "period_open", None
         assert answer.change is not None
@@ -177,15 +175,14 @@ def _check_snapshots(world: World, path: Path) -> None:
         board_id = path.query.board(PROJECT, name).board_id
         for (window, key), kept in board.versions.items():
             for version, made in enumerate(kept, start=1):
-                told = (0, b"-".hex()) if made is None else (made.players, made.sha256)
-                expected[board_id, window, key, version] = told
+                expected[board_id, window, key, version] = tuple(made)
     snapshots = path.behind.snapshots
     found = {
         (*each.period, each.version): (each.count, each.sha256.hex()) for each in snapshots.all()
     }
     assert found == expected, (found, expected)
     for each in snapshots.all():
-        assert each.is_taken_back or digest(snapshots.lines(each.seq)) == each.sha256
+        assert digest(snapshots.lines(each.seq)) == each.sha256
 
 
 def periods(board: OracleBoard) -> Iterator[tuple[str, str]]:
@@ -205,6 +202,7 @@ def segments(
     known = [board.players.attributes, *board.attributes_then.values()]
     for name in board.rules.segments:
         values = {each[name] for players in known for each in players.values() if name in each}
+        values |= {found for carried, found in board.carried_by_any() if carried == name}
         for value in sorted(values | {"nobody's"}):
             yield Segment(name, value), board.segment(whole, window, key, name, value)
 

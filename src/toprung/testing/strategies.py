@@ -10,7 +10,6 @@ from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
 from toprung.testing.limit_strategies import admits, board_limits, fitting
-from toprung.testing.odd_moments import ODD_MOMENTS
 from toprung.testing.oracle import (
     Adjust,
     Close,
@@ -18,7 +17,6 @@ from toprung.testing.oracle import (
     Describe,
     Drop,
     EndSeason,
-    Erase,
     Event,
     Moderate,
     Put,
@@ -28,8 +26,10 @@ from toprung.testing.oracle import (
     Told,
     Unfreeze,
     Void,
+    is_possible,
     span_of,
 )
+from toprung.testing.zone_moments import ODD_MOMENTS
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -81,7 +81,6 @@ numbers = (
 instants = st.integers(INSTANT_MIN, INSTANT_MAX)
 """Instants of all years there are."""
 
-
 zones = st.sampled_from(sorted(ODD_MOMENTS))
 
 
@@ -129,11 +128,26 @@ rules = st.builds(
     admit=st.just(()),
     segments=st.sampled_from([(), (), ("country",), ("country", "plan")]),
     limits=st.none(),
+    segment_at=st.just("player"),
 )
 """Settings of all kinds; a freeze is set where the instants of a scene are known."""
 
 _PRO = {"country": "NO", "plan": "pro"}
 _ATTRIBUTES = [{}, {"country": ""}, {"country": "SE", "plan": "?:"}, {"country": "SE"}, _PRO, _PRO]
+_CARRIED = [None, None, None, {}, {"country": "NO"}, {"country": ""}, {"plan": "pro"}]
+sliced_rules = st.builds(
+    lambda found, windows, segments, by: found._replace(
+        windows=windows, segments=segments, segment_at=by
+    ),
+    rules,
+    st.lists(st.sampled_from(["all", *WINDOWS, "season"]), min_size=1, max_size=2, unique=True).map(
+        tuple
+    ),
+    st.sampled_from([("country",), ("country",), ("country", "plan")]),
+    st.sampled_from(["event", "event", "event", "player"]),
+)
+"""The same, of boards where events carry the segments in which they count."""
+
 gated_rules = st.builds(lambda found, admit: found._replace(admit=admit), rules, admits)
 """The same, of boards that do not take everybody."""
 
@@ -170,7 +184,6 @@ _MANNERS = st.sets(
             "unfreeze",
             "describe",
             "adjust",
-            "erase",
         ]
     )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
@@ -189,6 +202,7 @@ _IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
 _SHORTLY = st.sampled_from([0, 1, HOUR])
 _MODERATION = st.sampled_from(["hide", "hide", "ban", "ban", "unhide", "unban", "ban_ended"])
 _ATTRIBUTES_OF_ONE = st.sampled_from(_ATTRIBUTES)
+_CARRIED_BY_ONE = st.sampled_from(_CARRIED)
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
 
 
@@ -246,8 +260,9 @@ class _Author:
         self._one_player = st.sampled_from(self.players)
         self._one_moment = st.sampled_from(self.moments)
         self._given_or_not = st.sampled_from([None, *self.moments])
-        if self._freezes or draw(_SELDOM):
-            first = first._replace(freeze_at=self._freeze_at())
+        frozen = first._replace(freeze_at=self._freeze_at())
+        if (self._freezes or draw(_SELDOM)) and is_possible(frozen):
+            first = frozen
         late = draw(_LATENESS)
         self.now = max(0, draw(self._one_moment) + late)  # no clock stands before 1970
         return Told(self.put("alpha", first), self.now)
@@ -287,6 +302,8 @@ class _Author:
             self.draw(_SELDOM),
             self.draw(self._one_match),
         )
+        if board in self.rules and self.rules[board].segment_at == "event":
+            event = event._replace(segments=self.draw(_CARRIED_BY_ONE))
         self.sent.append(event)
         return event
 
@@ -353,7 +370,7 @@ class _Author:
         if self.draw(st.booleans()):
             new = new._replace(columns=self._columns(old.columns))
         new = new._replace(limits=fitting(new.limits, new.columns))
-        if if_exists == "recompute":
+        if if_exists == "recompute" and is_possible(new):
             return self.put(board, new, if_exists)
         # What may be refused leaves the board as it is; which it will be, the oracle tells.
         return Put(board, new, if_exists)
@@ -413,10 +430,6 @@ class _Author:
             )
         )
         return self._adjusts[-1]
-
-    def _erase(self) -> Erase:
-        """A player is erased, who may come again."""
-        return Erase(self.draw(self._one_player))
 
     def _void(self) -> Void:
         """An event that came, or comes perhaps, or a match is void, or is so no more."""
@@ -509,10 +522,16 @@ def scenes(
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
-        if isinstance(told.fact, Close | Roll | Erase):
+        if isinstance(told.fact, Close | Roll):
             groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
-        if isinstance(told.fact, Put | Drop | Erase) or draw(st.integers(0, 2)) == 0:
+        # An event carries what its player has when it comes in, not when it is applied.
+        describes = isinstance(told.fact, Describe) or (
+            isinstance(told.fact, Moderate) and "merge" in told.fact.action
+        )
+        if describes and any(each.segment_at == "event" for each in author.rules.values()):
+            groups.append([])
+        if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:
             groups.append([])
     return Scene(tuple(tuple(group) for group in groups if group))
 
@@ -523,6 +542,15 @@ sliced_scenes = scenes(
     + ("put", "close", "close", "moderate", "merge", "void", "reset", "odd")
 )
 """Scenes in which players go from segment to segment all the time."""
+
+carrying_scenes = scenes(
+    kinds=("event",) * 7
+    + ("describe",) * 3
+    + ("put", "close", "close", "moderate", "merge", "void", "void", "reset", "again", "adjust")
+    + ("odd", "known"),
+    rules=sliced_rules,
+)
+"""Scenes in which each event counts in the segments that it carries."""
 
 rolling_rules = st.builds(
     lambda found, windows: found._replace(windows=windows),
@@ -546,7 +574,6 @@ moderated_scenes = scenes(
     + ("void",) * 3
     + ("moderate", "merge", "merge", "again", "put", "reset", "close")
     + ("adjust",) * 3
-    + ("erase",)
 )
 """Scenes in which players and events are taken out and come back all the time."""
 

@@ -22,7 +22,8 @@ from toprung.domain.decide import EntryKey
 from toprung.domain.errors import Broken, InvalidInput
 from toprung.domain.freezing import thawed
 from toprung.domain.records import PeriodClosed
-from toprung.domain.snapshots import Snapshot, begin_snapshot, canonical_rows, read_rows, row_of
+from toprung.domain.segments import segment_in
+from toprung.domain.snapshots import Snapshot, begin_snapshot, canonical_rows, read_rows
 from toprung.ports.catalog import Catalog
 from toprung.ports.periods import KnownPeriod
 from toprung.ports.store import ScoreStore
@@ -110,8 +111,11 @@ class Closings:
     def meet(self, keys: Iterable[EntryKey], seq: int) -> None:
         """Records up to ``seq`` change these periods; the view does not show it yet."""
         for key in keys:
-            if rolling_days(thawed(key[1])) is not None:
-                continue  # nothing is kept of the periods of a rolling window
+            segment = segment_in(key[2])
+            if segment is not None:
+                self._catalog.carried.note(key[0], segment)
+            if not _is_kept(key):
+                continue
             known = self._book.get(key)
             if known is None:
                 board = self._catalog.by_id(key[0])
@@ -133,26 +137,6 @@ class Closings:
         self.complete([key])
         self._know(key, is_changed=True)
         self._marks.add(key)
-
-    def take_back(self, player_id: str, boards: Collection[int]) -> int:
-        """Take back every version of final standings that a player is on; how many there were.
-
-        The periods are to be closed again. Nothing must be due.
-        """
-        found = [
-            snapshot
-            for snapshot in self._snapshots.all()
-            if snapshot.board_id in boards and self._is_on(player_id, snapshot)
-        ]
-        for snapshot in found:
-            self._snapshots.take_back(snapshot)
-            self._know(snapshot.period, is_changed=True)
-            self._marks.add(snapshot.period)
-        return len(found)
-
-    def _is_on(self, player_id: str, snapshot: Snapshot) -> bool:
-        text = row_of(player_id)
-        return any(text in lines for lines in self._snapshots.lines(snapshot.seq))
 
     def close(self, act: PeriodClosed, seq: int, received_at: int) -> bool:
         """Apply a record that closes a period; where it was closed before, nothing changes.
@@ -229,7 +213,7 @@ class Closings:
             entries: the periods of ``filled`` that have entries.
         """
         self._forget(board.board_id, removed)
-        lasting = {key for key in entries if rolling_days(thawed(key[1])) is None}
+        lasting = set(filter(_is_kept, entries))
         for key in {*self._book.of_board(board.board_id), *lasting}:
             known = self._book.get(key) or KnownPeriod(None)
             if key[1] in filled and key not in entries and not known.version:
@@ -432,3 +416,8 @@ def _closes_at(board: Board, key: EntryKey) -> int | None:
         return board.closes_at(board.windows[key[1]].parse(key[2]))
     except InvalidInput:
         return None
+
+
+def _is_kept(key: EntryKey) -> bool:
+    """Whether snapshots are kept of a period: not in a rolling window, nor of a segment."""
+    return rolling_days(thawed(key[1])) is None and segment_in(key[2]) is None

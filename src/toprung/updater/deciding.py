@@ -22,12 +22,12 @@ from toprung.domain.records import (
     may_be_update_only,
 )
 from toprung.ports.catalog import Catalog
-from toprung.ports.decider import Decided, Decider
+from toprung.ports.decider import BoardOf, Decided, Decider
 from toprung.ports.moves import moves_of
 from toprung.ports.pipeline import Arrived, Joined, Packed
 from toprung.ports.store import ScoreStore
 from toprung.updater.gate import Gate
-from toprung.updater.parts import Parts, event_of
+from toprung.updater.parts import Parts, event_of, joined
 from toprung.updater.tallies import Tallies
 
 SOUGHT_IN_BYTES = 32
@@ -72,14 +72,14 @@ def decide(
                 parts.refuse(place, board, event, refusal)
                 continue
         player = catalog.counts_for(board, event)
-        if player == event.player_id:
+        if player == event.player_id and not _is_sliced(board, event):
             continue
         parts.decide_to(place)
         seq, row = first + place, rows[place]
         parts.take(
             _voided(store, catalog, seq, row, event)
             if player is None
-            else _for_another(decider, store, catalog, seq, row, event, player, told)
+            else _as_it_counts(decider, store, catalog, seq, row, event, player, told)
         )
     gate.settle(len(rows))
     return parts.end()
@@ -107,7 +107,7 @@ def redo(
     if changed:
         rows = [changed.get(place, row) for place, row in enumerate(rows)]
     counted = [line for line in kept if line[2].seq not in void]
-    decided = decider.redo(first, rows, catalog.by_id, counted)
+    decided = _redo_parts(decider, catalog, first, rows, counted)
     working = Working()
     for board_id, at in decided.latest_at.items():
         working.note_latest(board_id, at)
@@ -116,6 +116,43 @@ def redo(
         if seen.seq in void and Outcome(seen.outcome).spends_id:
             working.note_latest(board_id, void[seen.seq].at)
     return decided._replace(latest_at=working.latest_at)
+
+
+def _redo_parts(
+    decider: Decider,
+    catalog: Catalog,
+    first: int,
+    rows: Sequence[Arrived],
+    kept: Sequence[SeenLine],
+) -> Decided:
+    """Do events again, those by themselves that count in segments which they carry."""
+    lines = {line[2].seq: line for line in kept}
+    parts: list[Decided] = []
+    start = 0
+    for place, event in _gated(catalog, first, rows):
+        board, line = catalog.by_id(event.board_id), lines.get(first + place)
+        if board is None or line is None or not _is_sliced(board, event):
+            continue
+        if start < place:
+            parts.append(decider.redo(first + start, rows[start:place], catalog.by_id, kept))
+        sliced = decider.redo(first + place, rows[place : place + 1], _only(board, event), [line])
+        parts.append(sliced._replace(boards={board.board_id: board}))
+        start = place + 1
+    if start < len(rows):
+        rest = rows[start:] if start else rows
+        parts.append(decider.redo(first + start, rest, catalog.by_id, kept))
+    return parts[0] if len(parts) == 1 else joined(parts, told=False)
+
+
+def _is_sliced(board: Board, event: Event) -> bool:
+    """Whether an event counts in segments that it carries (R17)."""
+    return bool(event.segments) and board.settings.is_sliced_by_events
+
+
+def _only(board: Board, event: Event) -> BoardOf:
+    """Gives a board as it takes an event."""
+    taking = board.carrying(event.segments) if _is_sliced(board, event) else board
+    return lambda _: taking
 
 
 def _looked_at(
@@ -205,7 +242,7 @@ def _voided(store: ScoreStore, catalog: Catalog, seq: int, row: Arrived, event: 
     return Decided([decision], seen_blocks(lines), moves_of(()), (0,), latest_at, boards)
 
 
-def _for_another(
+def _as_it_counts(
     decider: Decider,
     store: ScoreStore,
     catalog: Catalog,
@@ -215,20 +252,26 @@ def _for_another(
     player: str,
     told: bool,
 ) -> Decided:
-    """Decide an event that counts for another player than the one it names, who is kept (R2)."""
+    """Decide an event by itself: it counts in segments that it carries, or for another player than
+    the one it names, who is kept (R2).
+    """
     board = _there(catalog.by_id(event.board_id))
+    if player == event.player_id:
+        decided = decider.decide(seq, [row], _only(board, event), told=told)
+        return decided._replace(boards={board.board_id: board}, effects=None)
     first = store.seen(board.board_id, [event.event_id]).get(event.event_id)
     if first is not None and Outcome(first.outcome).spends_id:
         decision = repeated(board, first, event)
         return Decided([decision], (), moves_of(()), (0,), {}, {board.board_id: board})
     sent = _as_if_sent_for(row, event, player)
-    decided = decider.decide(seq, [sent], catalog.by_id, told=told)
+    decided = decider.decide(seq, [sent], _only(board, event), told=told)
     lines = [
         (board_id, event_id, msgspec.structs.replace(seen, player_id=event.player_id))
         for block in decided.seen
         for board_id, event_id, seen in seen_lines(block.body)
     ]
-    return decided._replace(seen=seen_blocks(lines), effects=None)
+    boards = {board.board_id: board}
+    return decided._replace(seen=seen_blocks(lines), boards=boards, effects=None)
 
 
 def _as_if_sent_for(row: Arrived, event: Event, player: str) -> Arrived:

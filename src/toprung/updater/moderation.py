@@ -15,6 +15,7 @@ from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState, VoidChange, check_merge, moderate
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Adjusted, EventVoided, MatchVoided, PlayerModerated
+from toprung.domain.segments import segment_in
 from toprung.ports.catalog import Catalog
 from toprung.ports.counted import Told
 from toprung.ports.log import EventLog, record_of
@@ -107,7 +108,7 @@ class Moderator:
             if self._store.entries_of(board.board_id, sorted(met))
         }
         try:
-            return self.recount(affected, seq, Changes(0, players={who: new}))
+            return self._recount(affected, seq, Changes(0, players={who: new}))
         except Refused:
             players.put(*who, old)
             raise
@@ -199,7 +200,7 @@ class Moderator:
             board.state, latest_at=event.at if latest is None else max(latest, event.at)
         )
         player = self._catalog.players.root(board.state.project, event.player_id)
-        touched = self.recount(
+        touched = self._recount(
             {board: {player}},
             told.seq,
             Changes(0, boards={board.board_id: state}),
@@ -220,26 +221,24 @@ class Moderator:
             return ActResult(seq, void=VoidChange("unchanged", is_void))
         voids.set(mark, is_void=is_void)
         try:
-            touched = self.recount(affected, seq, _marked(mark, is_void=is_void))
+            touched = self._recount(affected, seq, _marked(mark, is_void=is_void))
         except Refused:
             voids.set(mark, is_void=not is_void)
             raise
         return ActResult(seq, void=VoidChange("changed", is_void, touched))
 
-    def recount(
+    def _recount(
         self,
         affected: Mapping[Board, set[str]],
         seq: int,
         changes: Changes,
         also: Sequence[Told] = (),
-        without: str | None = None,
     ) -> Sequence[EntryKey]:
         """Make all entries of players anew, and write them together with other changes; the
         periods that change.
 
         Args:
             also: what is to count from here on, and to be kept.
-            without: somebody for whom no event counts.
 
         Raises:
             Refused: ``overflow``. Nothing was changed.
@@ -254,10 +253,7 @@ class Moderator:
         made: dict[EntryKey, dict[str, Entry]] = {}
         for board, players in affected.items():
             old = self._store.entries_of(board.board_id, sorted(players))
-            left = players - {without}
-            new: dict[EntryKey, dict[str, Entry]] = {}
-            if left:
-                new = recount(self._log, self._store, self._catalog, board, left, seq, also)
+            new = recount(self._log, self._store, self._catalog, board, players, seq, also)
             touched += _put_together(old, new)
             made |= new
         changes.entries = made
@@ -295,7 +291,8 @@ def _put_together(
         (key, player): entry for key, players in new.items() for player, entry in players.items()
     }
     places = before.keys() | after.keys()
-    return sorted({place[0] for place in places if before.get(place) != after.get(place)})
+    changed = {place[0] for place in places if before.get(place) != after.get(place)}
+    return sorted(key for key in changed if segment_in(key[2]) is None)
 
 
 def _kept(counted: Sequence[Told]) -> list[SeenBlock]:

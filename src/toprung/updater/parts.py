@@ -86,7 +86,7 @@ class Parts:
     def end(self) -> Decided:
         """What became of all events."""
         self.decide_to(len(self._rows))
-        return self._parts[0] if len(self._parts) == 1 else _joined(self._parts, told=self._told)
+        return self._parts[0] if len(self._parts) == 1 else joined(self._parts, told=self._told)
 
     def _keep_refused(self) -> None:
         if not self._refusals:
@@ -123,7 +123,7 @@ def _moves(parts: Sequence[Decided]) -> Moves:
     return moves_of(counted + [move for moves, count in found for move in moves[count:]])
 
 
-def _joined(parts: Sequence[Decided], *, told: bool) -> Decided:
+def joined(parts: Sequence[Decided], *, told: bool) -> Decided:
     """What became of all events of a run."""
     latest_at: dict[int, int] = {}
     for part in parts:

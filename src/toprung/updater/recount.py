@@ -46,7 +46,7 @@ def recount(
         points = board.points_now(event.points, event.revision)
         if player is None or player not in players or points is None:
             continue
-        for period in board.parts_at(event.at):
+        for period in board.parts_at(event.at, event.segments):
             is_over = board.is_over(period.window, period.key)
             if is_over or leaves_out(board, period, event, seen):
                 continue

@@ -33,8 +33,6 @@ def refill(
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
     for event, seen in counted_events(log, store, board.board_id, board.board_id, before - 1):
-        if catalog.players.is_erased(board.state.project, event.player_id):
-            continue
         points = board.points_now(event.points, event.revision)
         if points is None:
             raise Refused(
@@ -45,7 +43,7 @@ def refill(
         player = catalog.counts_for(board, event)
         if player is None:
             continue
-        for period in board.parts_at(event.at):
+        for period in board.parts_at(event.at, event.segments):
             is_wanted = period.window in windows and not board.is_over(period.window, period.key)
             if not is_wanted or leaves_out(board, period, event, seen):
                 continue

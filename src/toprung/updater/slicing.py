@@ -26,10 +26,18 @@ EntryLine = tuple[EntryKey, str, Entry]
 
 
 def in_segments(catalog: Catalog, board: Board, line: EntryLine) -> Iterator[EntryLine]:
-    """A line of a board once more in each segment of its player."""
+    """A line of a board once more in each segment of its player. Where events carry them there are
+    entries of segments themselves.
+    """
+    if not _is_sliced_by_players(board):
+        return
     key, player_id, entry = line
     for segment in catalog.segments_of(board, key, player_id):
         yield segment_key(key, segment), player_id, entry
+
+
+def _is_sliced_by_players(board: Board) -> bool:
+    return bool(board.settings.segments) and not board.settings.is_sliced_by_events
 
 
 class _Slice:
@@ -96,7 +104,7 @@ def _slices(catalog: Catalog, keys: Sequence[EntryKey]) -> dict[int, list[_Slice
     found: dict[int, list[_Slice]] = {}
     for number, key in enumerate(keys):
         board = catalog.by_id(key[0])
-        if board is not None and board.settings.segments:
+        if board is not None and _is_sliced_by_players(board):
             found[number] = [_Slice(catalog, board, key, name) for name in board.settings.segments]
     return found
 
@@ -110,7 +118,7 @@ def show_change(view: RankView, catalog: Catalog, change: PastValue) -> None:
     """Take a player from one segment to the other in all periods that are open."""
     value = catalog.segments.get(change.project, change.name).at(change.player_id)
     for board in catalog.of_project(change.project):
-        if change.name in board.settings.segments:
+        if change.name in board.settings.segments and _is_sliced_by_players(board):
             _move(view, catalog, board, change, value)
 
 

@@ -7,6 +7,7 @@ import msgspec
 Mode = Literal["sum", "best", "last"]
 Order = Literal["desc", "asc"]
 Ties = Literal["earliest", "shared", "dense"]
+SegmentAt = Literal["player", "event"]
 WeekStart = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 IfExists = Literal["refuse", "change", "recompute"]
 
@@ -77,6 +78,11 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     four windows at most then. Null: it does not."""
     limits: BoardLimits = BoardLimits()
     """What is plausible of events."""
+    segment_at: SegmentAt = "player"
+    """``player``: an entry is in the segments that its player has now. ``event``: each event counts
+    in the segments it carries, or its player had when it came; such a board has no rolling window,
+    no ``freeze_at``, and a window counts once for itself and once for each segment: eight in all.
+    """
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -115,6 +121,7 @@ class Board(msgspec.Struct, frozen=True):
     freeze_at: str | None = None
     frozen_at: str | None = None
     """Since when the public view stands still; null: it does not, not yet, or not any more."""
+    segment_at: SegmentAt = "player"
 
 
 class BoardPutReply(msgspec.Struct, frozen=True):

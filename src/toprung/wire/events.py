@@ -35,6 +35,9 @@ class LoggedEvent(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Whether it was to count only for a player who was on the board already."""
     void: bool = False
     """Whether it, or its match, is void."""
+    segments: dict[str, str] = {}
+    """The segments it counts in, on a board where that hangs on the event: those it was sent with,
+    and else what its player had when it arrived."""
 
 
 class EventsReply(msgspec.Struct, frozen=True):

@@ -23,6 +23,9 @@ class EventIn(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc
     """A JSON object of at most 1 KiB, kept with the event."""
     update_only: bool = False
     """Count it only for a player who is on the board already; else it is `ineligible`."""
+    segments: dict[str, str] | None = None
+    """On a board with ``segment_at: event``: the segments it counts in, such as ``country`` with
+    ``NO``. Of one that is left out it takes what its player has when it arrives."""
 
 
 class WindowResult(msgspec.Struct, omit_defaults=True, gc=False):

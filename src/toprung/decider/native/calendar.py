@@ -30,8 +30,8 @@ class Numbers:
 
     Attributes:
         keys: what the number of a period stands for.
-        stretches: by the number of a stretch its board and the period of each window, those of the
-            frozen ones last.
+        stretches: by the number of a stretch its board and the period of each window, those of
+            which nothing is told last.
     """
 
     def __init__(self) -> None:

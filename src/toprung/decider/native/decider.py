@@ -211,9 +211,9 @@ def _rules(board: Board) -> tuple[Any, ...]:
         NUMBERING_CODES[board.numbering],
         settings.remember,
         settings.max_ahead,
-        list(board.state.kept_windows),
+        board.parts,
         len(board.windows),
-        [board.rolling_days(window) for window in board.state.kept_windows],
+        [board.rolling_days(window) for window in board.parts],
     )
 
 

@@ -73,7 +73,7 @@ class ReferenceDecider:
             _add_moves(moves, boards[event.board_id], event.player_id, decision, row.ranked)
             for row, event, decision in zip(rows, events, decisions, strict=True)
         ]
-        moves += _moves(working, working.frozen)
+        moves += _moves(working, working.untold)
         told_decisions = decisions if told else []
         return Decided(
             told_decisions, seen_blocks(lines), moves_of(moves), moved, working.latest_at, boards

@@ -28,7 +28,9 @@ class Plan:
         self._recent: _Stretch | None = None
 
     def add(self, event: Event) -> list[Slot]:
-        """For each window the slot of the period that holds the event; the frozen ones last."""
+        """For each window the slot of the period that holds the event, and last the slots of which
+        nothing is told.
+        """
         self.event_ids.append(event.event_id)
         stretch = self._recent
         if stretch is None or not stretch.low <= event.at < stretch.high:

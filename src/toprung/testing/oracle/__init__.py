@@ -12,7 +12,6 @@ from toprung.testing.oracle.facts import (
     Describe,
     Drop,
     EndSeason,
-    Erase,
     Event,
     Fact,
     Limits,
@@ -28,7 +27,7 @@ from toprung.testing.oracle.facts import (
 from toprung.testing.oracle.lines import Line, Standings
 from toprung.testing.oracle.periods import Span, days_of, span_of
 from toprung.testing.oracle.verdicts import Change, Verdict
-from toprung.testing.oracle.world import World, world_after
+from toprung.testing.oracle.world import World, is_possible, world_after
 
 __all__ = [
     "Adjust",
@@ -38,7 +37,6 @@ __all__ = [
     "Describe",
     "Drop",
     "EndSeason",
-    "Erase",
     "Event",
     "Fact",
     "Limits",
@@ -57,6 +55,7 @@ __all__ = [
     "Void",
     "World",
     "days_of",
+    "is_possible",
     "span_of",
     "world_after",
 ]

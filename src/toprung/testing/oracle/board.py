@@ -38,6 +38,8 @@ class Counted(NamedTuple):
     """The windows that were closed when it arrived, or when they were filled from the log."""
     came: int
     """When it came, whatever an import says."""
+    carried: frozenset[tuple[str, str]] = frozenset()
+    """In which segments it counts, where that hangs on the event."""
 
 
 class OracleBoard:
@@ -52,10 +54,8 @@ class OracleBoard:
         self.resets: list[Reset] = []
         self.counted: list[Counted] = []
         self.voids: set[str] = set()
-        self.versions: dict[tuple[str, str], list[Kept | None]] = {}
-        """The final standings that were kept of closed periods, by window and key; ``None``:
-        somebody on them was erased.
-        """
+        self.versions: dict[tuple[str, str], list[Kept]] = {}
+        """The final standings that were kept of closed periods, by window and key."""
         self.unfrozen: int | None = None
         """The freeze that was taken off, though the rules still name it."""
         self.attributes_then: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
@@ -127,11 +127,7 @@ class OracleBoard:
 
     def is_void(self, event: Event) -> bool:
         """Whether the board behaves as if the event never was (R9)."""
-        return (
-            event.event_id in self.voids
-            or event.match_id in self.players.void_matches
-            or event.player_id in self.players.erased
-        )
+        return event.event_id in self.voids or event.match_id in self.players.void_matches
 
     def shown(self, window: str, key: str, before: int | None = None) -> Standings:
         """The standings that readers see: as if those who are hidden were not there (R9).
@@ -147,8 +143,10 @@ class OracleBoard:
 
     def segment(self, whole: Standings, window: str, key: str, name: str, value: str) -> Standings:
         """Of the standings of a period those of the players with a value of an attribute: that of
-        now, or in a closed period of then (R17).
+        now, or in a closed period of then; or from the events that carry the value (R17).
         """
+        if self.rules.segment_at == "event":
+            return self._without_hidden(self.standings(window, key, segment=(name, value)))
         attributes = self.attributes_then.get((window, key), self.players.attributes)
         return whole.only(
             [
@@ -163,16 +161,41 @@ class OracleBoard:
             [line.player_id for line in full.lines if not self.players.hides(line.player_id)]
         )
 
-    def standings(self, window: str, key: str, before: int | None = None) -> Standings:
+    def carried(self, event: Event) -> frozenset[tuple[str, str]]:
+        """The segments that an event would count in now: those it says, else those of its player.
+
+        Raises:
+            ValueError: it says what it cannot; names the fields.
+        """
+        said = event.segments or {}
+        unknown = {f"segments.{name}" for name in said if name not in self.rules.segments}
+        if unknown:
+            raise ValueError(*sorted(unknown))
+        if self.rules.segment_at != "event":
+            if said:
+                raise ValueError("segments")
+            return frozenset()
+        own = self.players.attributes.get(self.players.root(event.player_id), {})
+        both = {**own, **said}
+        return frozenset((name, both[name]) for name in self.rules.segments if name in both)
+
+    def standings(
+        self,
+        window: str,
+        key: str,
+        before: int | None = None,
+        segment: tuple[str, str] | None = None,
+    ) -> Standings:
         """The standings of a period, from all events in it, hidden players among them (R3, R4).
 
         Args:
             before: only from the events before this instant.
+            segment: only from the events that carry this one.
         """
         if days_of(window):
             span = last_days(window, self.rules.zone, date.fromisoformat(key))
             return self._of(window, lambda at: (span.start or 0) <= at < (span.end or 0), before)
-        return self._of(window, lambda at: self.span(window, at).key == key, before)
+        return self._of(window, lambda at: self.span(window, at).key == key, before, segment)
 
     def days(self, window: str, before: int | None = None) -> list[date]:
         """The days that a rolling window has events of and shows, or will show."""
@@ -187,10 +210,18 @@ class OracleBoard:
         """What the events of one day make, of those that a rolling window took."""
         return self._of(window, lambda at: day_at(self.rules.zone, at) == day, before)
 
-    def _of(self, window: str, is_in: Callable[[int], bool], before: int | None) -> Standings:
+    def _of(
+        self,
+        window: str,
+        is_in: Callable[[int], bool],
+        before: int | None,
+        segment: tuple[str, str] | None = None,
+    ) -> Standings:
         events: dict[str, list[Counted]] = {}
         for each in self.counted:
             if self.is_void(each.event) or (before is not None and each.at >= before):
+                continue
+            if segment is not None and segment not in each.carried:
                 continue
             if window not in each.late and is_in(each.at):
                 player = self.players.root(each.event.player_id)
@@ -273,7 +304,10 @@ class OracleBoard:
         views = (None, self.freeze_at)
         if not days_of(window):
             key = self.span(window, at).key
-            return all(self.standings(window, key, before).fit() for before in views)
+            carried = self.carried_by_any() if self.rules.segment_at == "event" else []
+            return all(self.standings(window, key, before).fit() for before in views) and all(
+                self.standings(window, key, segment=segment).fit() for segment in carried
+            )
         day = day_at(self.rules.zone, at)
         most = _MAX // days_of(window) if self.rules.mode == "sum" else _MAX + 1
         return self._is_over(window, day) or all(
@@ -283,14 +317,10 @@ class OracleBoard:
             for number in line.columns
         )
 
-    def forget(self, player_id: str) -> None:
-        """Keep of final standings with a player no more than that there were some."""
-        self.versions = {
-            period: [None if each and player_id in each.who else each for each in kept]
-            for period, kept in self.versions.items()
-        }
-        for attributes in self.attributes_then.values():
-            attributes.pop(player_id, None)
+    def carried_by_any(self) -> list[tuple[str, str]]:
+        """The segments of the board that events carry."""
+        names = self.rules.segments
+        return sorted({pair for each in self.counted for pair in each.carried if pair[0] in names})
 
     def stands(self, player_id: str, window: str, at: int) -> Line | None:
         """The player's line in what an event at ``at`` moves in a window."""
@@ -323,8 +353,6 @@ class OraclePlayers:
 
     def __init__(self) -> None:
         self.void_matches: set[str | None] = set()
-        self.erased: set[str] = set()
-        """Stand-ins for those who were erased."""
         self.merged: dict[str, str] = {}
         self.attributes: dict[str, Mapping[str, str]] = {}
         self.hidden: set[str] = set()

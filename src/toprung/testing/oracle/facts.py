@@ -41,6 +41,7 @@ class Rules(NamedTuple):
     """Attributes, each with the values that are admitted."""
     segments: tuple[str, ...] = ()
     limits: "Limits | None" = None
+    segment_at: str = "player"
 
 
 class Event(NamedTuple):
@@ -60,6 +61,8 @@ class Event(NamedTuple):
     update_only: bool = False
     adjusts: bool = False
     """It moves the score that stands when it comes."""
+    segments: Mapping[str, str] | None = None
+    """In which it counts, where that hangs on the event."""
 
 
 class Put(NamedTuple):
@@ -157,12 +160,6 @@ class Adjust(NamedTuple):
     window: str | None = None
 
 
-class Erase(NamedTuple):
-    """A player is erased; the same id may come again, as somebody else."""
-
-    player_id: str
-
-
 Fact = (
     Event
     | Put
@@ -176,7 +173,6 @@ Fact = (
     | Unfreeze
     | Describe
     | Adjust
-    | Erase
 )
 
 

@@ -12,7 +12,6 @@ from toprung.testing.oracle.facts import (
     Describe,
     Drop,
     EndSeason,
-    Erase,
     Event,
     Moderate,
     Put,
@@ -34,7 +33,9 @@ from toprung.testing.oracle.periods import (
 from toprung.testing.oracle.snapshots import kept_of, without_zeros
 from toprung.testing.oracle.verdicts import Change, Verdict
 
-_FIXED = ("mode", "columns", "zone", "week_start")
+_FIXED = ("mode", "columns", "zone", "week_start", "segment_at")
+_MOST_MOVED = 8
+"""Entries that an event moves at most, where it counts in segments that it carries."""
 _DAY = timedelta(days=1)
 
 
@@ -55,8 +56,6 @@ class World:
             verdict = self._event(fact, told.arrival, index)
         elif isinstance(fact, Void):
             verdict = self._void(fact)
-        elif isinstance(fact, Erase):
-            verdict = self._erase(fact, index)
         elif isinstance(fact, Adjust):
             verdict = self._adjust(fact, told.arrival, index)
         elif isinstance(fact, Describe):
@@ -98,6 +97,8 @@ class World:
         return _reset(board, fact)
 
     def _put(self, board: OracleBoard | None, put: Put, index: int, arrival: int) -> Verdict:
+        if not is_possible(put.rules):
+            return Verdict("invalid", frozenset({"segment_at"}))
         if board is None:
             self.boards[put.board] = OracleBoard(index, put.rules, self.players, arrival)
             return Verdict("created")
@@ -107,7 +108,8 @@ class World:
             return Verdict("unchanged")
         if put.if_exists == "refuse":
             return Verdict("settings_differ", frozenset(differ))
-        fixed = differ.intersection(_FIXED)
+        by_events = any(rules.segment_at == "event" and rules.segments for rules in (old, new))
+        fixed = differ.intersection((*_FIXED, "segments") if by_events else _FIXED)
         if fixed and board.counted and put.if_exists != "recompute":
             return Verdict("settings_fixed", frozenset(fixed))
         if "freeze_at" in differ and board.keeps_back:
@@ -139,34 +141,6 @@ class World:
             self.players.merged = before
             return Verdict("overflow")
         return Verdict("changed")
-
-    def _erase(self, erase: Erase, index: int) -> Verdict:
-        """Nothing of a player is left but that the ids of the events are spent."""
-        before, now = self.players, OraclePlayers()
-        who, gone = erase.player_id, f"erased by {index}"
-        now.void_matches = before.void_matches
-        now.erased = before.erased | {gone}
-        now.merged = {one: into for one, into in before.merged.items() if who not in (one, into)}
-        now.hidden = before.hidden - {who}
-        now.banned = {one: until for one, until in before.banned.items() if one != who}
-        now.attributes = {one: each for one, each in before.attributes.items() if one != who}
-        counted = {name: board.counted for name, board in self.boards.items()}
-        self.players = now
-        for board in self.boards.values():
-            board.players = now
-            board.counted = [_renamed(each, who, gone) for each in board.counted]
-        if not all(board.fits() for board in self.boards.values()):
-            self.players = before
-            for name, board in self.boards.items():
-                board.players, board.counted = before, counted[name]
-            return Verdict("overflow")
-        for board in self.boards.values():
-            board.forget(who)
-        self.adjusts = {
-            place: act._replace(player_id=gone) if act.player_id == who else act
-            for place, act in self.adjusts.items()
-        }
-        return Verdict("erased")
 
     def _void(self, void: Void) -> Verdict:
         """A mark on an id, whatever came of it; nobody may get more than 64 bits by it."""
@@ -217,7 +191,9 @@ class World:
         if act.is_target:
             points = tuple(a - b for a, b in zip(points, found[0].columns, strict=True))
         event = event._replace(points=texts_of(board.rules, points))
-        verdict = _correct(board, Counted(index, event, at, at, frozenset(), arrival), points)
+        carried = board.carried(event)
+        new = Counted(index, event, at, at, frozenset(), arrival, carried)
+        verdict = _correct(board, new, points)
         if verdict.outcome != "overflow":
             self.adjusts[index] = act
         return verdict
@@ -228,6 +204,7 @@ class World:
             return Verdict("unknown_board")
         try:
             points = board.read(event)
+            carried = board.carried(event)
         except ValueError as error:
             return Verdict("invalid", frozenset({*error.args, "points"}))
         at = arrival if event.at is None else event.at
@@ -246,11 +223,22 @@ class World:
         late = frozenset(w for w in rules.windows if board.closed(w, at, arrived, arrival))
         if late == set(rules.windows):
             return Verdict("late", frozenset({"at"}))
-        counted = Counted(index, event, at, arrived, late, arrival)
+        counted = Counted(index, event, at, arrived, late, arrival, carried)
         if board.is_void(event):
             board.counted.append(counted)
             return Verdict("unchanged")
         return _count(board, counted)
+
+
+def is_possible(rules: Rules) -> bool:
+    """Whether a board can have these rules: what events carry goes with few windows, and not with
+    all kinds.
+    """
+    if rules.segment_at != "event" or not rules.segments:
+        return True
+    moved = len(rules.windows) * (1 + len(rules.segments))
+    is_simple = rules.freeze_at is None and not any(map(days_of, rules.windows))
+    return is_simple and moved <= _MOST_MOVED
 
 
 def _correct(board: OracleBoard, new: Counted, points: tuple[int, ...]) -> Verdict:
@@ -265,17 +253,9 @@ def _correct(board: OracleBoard, new: Counted, points: tuple[int, ...]) -> Verdi
     return Verdict("counted" if is_moved else "unchanged")
 
 
-def _renamed(each: Counted, who: str, gone: str) -> Counted:
-    if each.event.player_id != who:
-        return each
-    return each._replace(event=each.event._replace(player_id=gone))
-
-
 def _again(board: OracleBoard, first: Counted, event: Event, points: tuple[int, ...]) -> Verdict:
     """A known id: the same content by meaning, or a conflict (R2)."""
     differ = set()
-    if first.event.player_id in board.players.erased:
-        return Verdict("conflict", frozenset({"player_id"}), first=first.place)
     if first.event.player_id != event.player_id:
         differ.add("player_id")
     if board.read(first.event) != points:
@@ -391,9 +371,6 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: i
         if period[0] in rules.windows
     }
     for each in board.counted:
-        if each.event.player_id in board.players.erased:
-            changed.counted.append(each)
-            continue
         kept = {column.name for column in rules.columns}
         points = {name: text for name, text in each.event.points.items() if name in kept}
         event = each.event._replace(points=without_zeros(points))
