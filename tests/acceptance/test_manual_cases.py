@@ -12,7 +12,9 @@ import pytest
 
 from toprung.testing.api import ProductTrouble, Refused
 from toprung.testing.cases.model import read_cases
+from toprung.testing.command import toprung
 from toprung.testing.server import ServerFailed
+from toprung.testing.traces import files_with
 
 WAIT_S_MAX = 60
 """How long a test waits for a signal before it has failed."""
@@ -69,7 +71,6 @@ def at_once(count: int, work: Callable[[int], object]) -> list:
 
 WAITING = {
     "CAC-05": "the live feed",
-    "HID-04": "erasing a player",
 }
 """Manual cases that need what the product does not do yet."""
 
@@ -84,6 +85,27 @@ def test_every_manual_case_has_a_test_here_or_says_what_it_waits_for(shared: Pat
 
 def slug(case_id: str) -> str:
     return "test_" + case_id.lower().replace("-", "_") + "_"
+
+
+def test_hid_04_who_was_erased_is_in_no_file_and_comes_back_from_no_rebuild(game):
+    game.board()
+    folder = game.server.database.parent
+    game.score("a", "amber", 5)
+    game.score("b", "leaver", 50)
+    game.server.stop()
+    game.server.start()
+    assert files_with("leaver", folder)
+
+    game.admin.send("POST", "/v1/players/leaver/erase", {})
+    toprung("backup", str(folder / "after.db"), "--db", str(game.server.database))
+    exported = folder / "events.csv"
+    exported.write_text(str(game.admin.get("/v1/boards/main/events")), encoding="utf-8")
+    game.server.stop()
+    toprung("rebuild", "--db", str(game.server.database))
+    game.server.start()
+
+    assert game.rows() == [[1, "amber", "5"]]
+    assert files_with("leaver", folder) == []
 
 
 def test_tie_10_the_same_list_each_time_also_after_a_restart(game):

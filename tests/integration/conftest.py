@@ -178,8 +178,8 @@ def open_door(tmp_path: Path) -> Iterator[Callable[..., Door]]:
     """Makes doors with settings of a test's own."""
     doors: list[Door] = []
 
-    def make(**settings: Any) -> Door:
-        doors.append(Door(tmp_path / f"door{len(doors)}.db", **settings))
+    def make(db: Path | None = None, **settings: Any) -> Door:
+        doors.append(Door(db or tmp_path / f"door{len(doors)}.db", **settings))
         return doors[-1]
 
     yield make

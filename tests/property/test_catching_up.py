@@ -24,6 +24,7 @@ from toprung.testing.oracle import (
     Column,
     Describe,
     Drop,
+    Erase,
     Event,
     Put,
     Rules,
@@ -124,16 +125,21 @@ class Life:
 
     def send(self, group: Sequence[Told], statement: int | None, error: type[apsw.Error]) -> None:
         """Have a group written. It may fail, but not in part; what is answered is logged."""
-        before, failed = self.path.log.head()[0], False
+        before, failed, refused = self.path.log.head()[0], False, 0
         self.path.submitted = submitted = []
         with self.failing_at(statement, error):
             try:
-                self.path.send(group)
+                answers = self.path.send(group)
+                # Who cannot be erased is not in the log either: that would be taken back.
+                refused = sum(
+                    isinstance(told.fact, Erase) and getattr(answer, "refused", None) is not None
+                    for told, answer in zip(group, answers, strict=True)
+                )
             except Trouble:
                 failed = True
         assert not self.path.broken, self.path.broken
         added = self.path.log.head()[0] - before
-        assert added in ((0, len(submitted)) if failed else (len(submitted),))
+        assert added in ((0, len(submitted)) if failed else (len(submitted) - refused,))
         self.facts += submitted[:added]
         if failed and not all(isinstance(told.fact, Event) for told in submitted):
             # What comes next is read by the boards that are known.

@@ -12,6 +12,7 @@ from toprung.testing.agreement import check_scope, periods
 from toprung.testing.oracle import (
     Adjust,
     Column,
+    Erase,
     Event,
     OracleBoard,
     Put,
@@ -53,8 +54,15 @@ def still_there(then: World, now: World) -> list[str]:
 
 
 def with_marks_of(then: OracleBoard, now: OracleBoard) -> OracleBoard:
-    """The board as it stood, without what is void or hidden today: as if it never had been (R9)."""
+    """The board as it stood, without what is void, hidden or erased today: as if it never had been
+    (R9).
+    """
     then.voids, then.players = now.voids, now.players
+    called = {each.place: each.event.player_id for each in now.counted}
+    then.counted = [
+        each._replace(event=each.event._replace(player_id=called[each.place]))
+        for each in then.counted
+    ]
     return then
 
 
@@ -120,6 +128,11 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
             for told in group:
                 world.tell(told)
                 facts.append(told.fact)
+        erased = {
+            fact.player_id: index
+            for index, fact in enumerate(facts)
+            if isinstance(fact, Erase) and world.verdicts[index].outcome == "erased"
+        }
         past = past_of(path)
         for name, board in world.boards.items():
             for window, key in periods(board):
@@ -130,15 +143,17 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
                     assert (entry.columns, entry.reached_at, entry.events) == tuple(line[1:])
                     outcomes = [
                         verdict.outcome
-                        for fact, verdict in zip(
-                            facts[board.made_by :], world.verdicts[board.made_by :], strict=True
+                        for index, (fact, verdict) in enumerate(
+                            zip(facts, world.verdicts, strict=True)
                         )
-                        if (
+                        if index >= board.made_by
+                        and (
                             isinstance(fact, Event)
                             # One that was refused, or told again, is an act and no event.
                             or (isinstance(fact, Adjust) and verdict.outcome in APPLIED)
                         )
                         and fact.board == name
+                        and index > erased.get(fact.player_id, -1)
                         and board.players.root(fact.player_id) == line.player_id
                         and verdict.outcome != "invalid"
                     ]

@@ -5,6 +5,7 @@ from typing import Any
 from toprung.api.operation import Call
 from toprung.api.services import Services
 from toprung.domain.audit import told_of
+from toprung.domain.erasing import is_stand_in
 from toprung.domain.instants import format_duration, format_instant, parse_instant
 from toprung.ports.store import WantedActs
 from toprung.query import ListedAct
@@ -34,7 +35,7 @@ def _told(listed: ListedAct) -> wire.AuditedAct:
         format_instant(line.received_at),
         line.kind,
         line.board,
-        line.player_id,
+        None if is_stand_in(line.player_id or "") else line.player_id,
         line.actor or None,
         getattr(listed.act, "reason", None),
         line.result,

@@ -83,6 +83,30 @@ def _player(result: ActResult) -> wire.PlayerActed:
     )
 
 
+async def erase_player(services: Services, call: Call) -> wire.PlayerErased:
+    """Erase a player."""
+    (player,) = call.path
+    try:
+        result = await acted(
+            services.intake.erase_player(call.project, player, services.new_receipt(), _by(call))
+        )
+    finally:
+        services.profiles.forget(call.project, player)
+    change = result.erased
+    if change is None:
+        raise Broken("a player was erased, and what that changed is not known")
+    return wire.PlayerErased(
+        change.receipt,
+        format_instant(change.erased_at),
+        str(result.seq),
+        change.events,
+        change.entries,
+        change.snapshots,
+        change.sha256,
+        _periods(services, call.project, change.touched),
+    )
+
+
 async def adjust_player(services: Services, call: Call) -> wire.Adjusted:
     """Correct a player's score."""
     (name, player), body = call.path, call.body

@@ -19,6 +19,17 @@ EVENT_VOIDED = moderation.EventActed("arena", "match-1:ana", "changed", True, _P
 EVENT_UNVOIDED = moderation.EventActed("arena", "match-1:ana", "changed", False, _PERIODS, "9")
 MATCH_VOIDED = moderation.MatchActed("match-1", "changed", True, _PERIODS, "8")
 MATCH_UNVOIDED = moderation.MatchActed("match-1", "changed", False, _PERIODS, "9")
+ERASE_IN = {"reason": "asked for by ticket 412"}
+PLAYER_ERASED = moderation.PlayerErased(
+    "5d0c7e1b9a3f42688c1d2e3f4a5b6c7d",
+    "2026-11-30T12:00:00Z",
+    "10",
+    2,
+    4,
+    1,
+    "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865",
+    _PERIODS,
+)
 ADJUST_IN = {"event_id": "fix-17", "by": "-20", "reason": "a bonus was paid twice"}
 PLAYER_ADJUSTED = moderation.Adjusted("arena", PLAYER, "fix-17", "counted", "-20", _PERIODS, "8")
 AUDIT = audit.AuditReply(

@@ -118,6 +118,25 @@ MODERATION = (
         writes=True,
     ),
     Operation(
+        "erasePlayer",
+        "POST",
+        "/v1/players/{player}/erase",
+        Role.ADMIN,
+        "Erase a player for good",
+        moderation.erase_player,
+        {200: wire.PlayerErased},
+        examples.PLAYER_ERASED,
+        ("rebuilding", "overflow"),
+        body=Body(wire.ActRequest, examples.ERASE_IN),
+        tag="moderation",
+        description="Cannot be undone. The id is found nowhere from then on: not in the file, in "
+        "exports, or in backups made afterwards. Event ids stay spent: sent again, they are a "
+        "`conflict`. Final standings with the player are taken back, and other versions are made. "
+        "Who counted for the player counts for oneself again. The same id may come again, as "
+        "somebody else.",
+        writes=True,
+    ),
+    Operation(
         "adjustPlayer",
         "POST",
         "/v1/boards/{board}/players/{player}/adjust",

@@ -408,6 +408,14 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "at": INSTANT,
         "reason": REASON,
     },
+    moderation.PlayerErased: {
+        "erased_at": INSTANT,
+        "seq": _SEQ,
+        "events": {"minimum": 0},
+        "entries": {"minimum": 0},
+        "snapshots": {"minimum": 0},
+        "sha256": {"pattern": "^[0-9a-f]{64}$"},
+    },
     moderation.Adjusted: {
         "board": NAME,
         "by": {"anyOf": [DECIMAL, _TEXTS_BY_COLUMN]},

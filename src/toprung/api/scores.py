@@ -16,6 +16,7 @@ from toprung.api.waiting import settled
 from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.decide import Seen
+from toprung.domain.erasing import is_stand_in
 from toprung.domain.errors import Broken, InvalidInput
 from toprung.domain.instants import format_instant
 from toprung.domain.names import check_id
@@ -280,7 +281,7 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
     board = services.query.board(call.project, name)
     check_id(event_id, "event_id")
     seen = services.store.seen(board.board_id, [event_id]).get(event_id)
-    if seen is None:
+    if seen is None or is_stand_in(seen.player_id):
         raise ApiError("unknown_event", f"board {name!r} has no event {event_id!r}", field="event")
     shows_score = True
     # A client is told what the public is (R18): nothing of what a freeze keeps back.

@@ -73,6 +73,7 @@ class Services:
         pages: the built web pages; ``None``: they were not built.
         faults: why the server cannot serve, in words; none: it can.
         seq: the last record that readers see.
+        new_receipt: gives a text that nobody can guess, another one each time.
         exposition: everything that is counted, as Prometheus reads it.
     """
 
@@ -99,6 +100,7 @@ class Services:
     faults: Callable[[], tuple[str, ...]]
     seq: Callable[[], int]
     rebuilds: Rebuilds
+    new_receipt: Callable[[], str]
     rate_limit: int = 0
     rate_burst: int = 0
     control: Controls | None = None

@@ -14,6 +14,7 @@ from toprung.app.images import Images
 from toprung.app.opening import Identity, prepare
 from toprung.app.rebuilding import Rebuilding, Serving
 from toprung.app.scratch import clean_up
+from toprung.app.scrubbing import Scrubbing, scrub
 from toprung.domain.errors import Trouble
 from toprung.intake import Intake, Writer
 from toprung.intake.writer import WriterStats
@@ -77,6 +78,7 @@ class Engine:
             self._database = open_database(path)
             opened.callback(self._database.close)
             clean_up(path, self._database)
+            scrub(path, self._database)
             self._identity = Identity(path)
             check_clock(self._database, clock)
             self._reader = open_reader(path)
@@ -104,15 +106,7 @@ class Engine:
         self._images = self._make_images()
         self._load()
         self._database.watch_commits(clock.monotonic, stats.synced)
-        self.writer = Writer(
-            self.log,
-            self.updater,
-            self._database.transaction,
-            clock.monotonic,
-            stats,
-            self._tidy,
-            on_broken,
-        )
+        self.writer = self._make_writer(stats, on_broken)
         self.intake = Intake(clock, self.catalog, self.writer, self.log.head()[1], core.batches)
         self.query = Query(self.catalog, self.view, clock)
         seasons = ScheduledSeasons(clock, self.catalog, self.intake.begin_season)
@@ -145,6 +139,27 @@ class Engine:
             )
         )
 
+    def _make_writer(
+        self, stats: EngineStats, on_broken: Callable[[BaseException], None]
+    ) -> Writer:
+        self._scrubbing = Scrubbing(
+            self._path,
+            self._database,
+            self._images,
+            lambda: self.rebuilding.is_running,
+            self.clock.monotonic,
+        )
+        return Writer(
+            self.log,
+            self.updater,
+            self._database.transaction,
+            self.clock.monotonic,
+            stats,
+            self._tidy,
+            on_broken,
+            self._scrubbing,
+        )
+
     def _make_images(self) -> Images | None:
         if not isinstance(self.view, ImageView):
             return None
@@ -164,6 +179,7 @@ class Engine:
 
     def _tidy(self) -> bool:
         """Work for when nothing else happens; whether there is more of it."""
+        self._scrubbing.finish()
         return self.updater.tidy() or self.store.purge(PURGE_ROWS)
 
     def faults(self) -> tuple[str, ...]:

@@ -101,6 +101,11 @@ class Rebuilding:
         status = self._status
         return status._replace(seconds=self._seconds()) if status.state == "running" else status
 
+    @property
+    def is_running(self) -> bool:
+        """Whether one runs."""
+        return self._status.state == "running"
+
     def stop(self) -> None:
         """Give up what runs, and begin no more; while the writer still works.
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import ipaddress
+import secrets
 import signal
 import socket
 import sys
@@ -42,6 +43,7 @@ SWITCH_S = 0.001
 """How long a thread may keep the interpreter from another. The writer gives it up at each step of
 SQLite, and has to get it back while many read. Measured, 64 connections reading as fast as they
 can: with 0.1 ms a quarter fewer batches came in beside them, with as many reads."""
+RECEIPT_BYTES = 16
 GC_THRESHOLDS = (10_000, 20, 50)
 """Collections are rarer than Python's own choice, which costs a tenth of an ingest (measured)."""
 GRACE_S = 20
@@ -240,6 +242,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         rate_limit=settings.rate_limit,
         rate_burst=settings.rate_burst or settings.rate_limit,
         rebuilds=engine.rebuilding,
+        new_receipt=lambda: secrets.token_hex(RECEIPT_BYTES),
         control=Control(engine.clock, engine.jobs)
         if isinstance(engine.clock, ControlledClock)
         else None,

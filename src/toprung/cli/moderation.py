@@ -2,13 +2,15 @@
 bringing them back.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from toprung.cli.errors import Failed
 from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, PlayerId, Url
-from toprung.cli.output import print_json, print_table, say
+from toprung.cli.output import print_json, print_table, printable, say
 from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
 from toprung.cli.standings import parse_points
@@ -23,7 +25,7 @@ matches = new_app("Mark matches as void, and take that back.")
 
 def add_to(players: typer.Typer) -> None:
     """Add what can be done about players to the group of commands on players."""
-    for function in (hide, unhide, ban, unban, merge, unmerge, adjust):
+    for function in (hide, unhide, ban, unban, merge, unmerge, adjust, erase):
         command(players, function.__name__)(function)
 
 
@@ -137,6 +139,40 @@ def unmerge(
     with connect(url, key) as client:
         reply = client.unmerge_player(player, reason=reason)
     _tell(reply, json=json)
+
+
+def erase(
+    player: PlayerId,
+    *,
+    reason: Reason = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Erase a player for good, and print a receipt that does not tell who it was (admin key).
+
+    Example:
+      toprung players erase ana --reason "asked for by ticket 412"
+    """
+    if not yes:
+        _ask(player)
+    with connect(url, key) as client:
+        reply = client.erase_player(player, reason=reason)
+    if json:
+        print_json(reply)
+        return
+    print_table(
+        ("receipt", "events", "entries", "snapshots", "sha256"),
+        [(reply.receipt, reply.events, reply.entries, reply.snapshots, reply.sha256)],
+    )
+
+
+def _ask(player: str) -> None:
+    if not sys.stdin.isatty():
+        raise Failed("not_confirmed", "nothing was changed", hint="say --yes to erase the player")
+    if not typer.confirm(f"Erase player {printable(player)}? It cannot be undone.", err=True):
+        raise Failed("not_confirmed", "nothing was changed")
 
 
 Amount = Annotated[

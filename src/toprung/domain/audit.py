@@ -11,6 +11,7 @@ from toprung.domain.records import (
     BoardPut,
     EventVoided,
     MatchVoided,
+    PlayerErased,
     PlayerModerated,
     Record,
     SeasonBegun,
@@ -50,6 +51,8 @@ def kind_of(act: Act) -> str:
         return act.action
     if isinstance(act, Adjusted):
         return "adjust"
+    if isinstance(act, PlayerErased):
+        return "erase"
     if isinstance(act, EventVoided):
         return "void_event" if act.is_void else "unvoid_event"
     if isinstance(act, MatchVoided):

@@ -21,6 +21,7 @@ class PlayerState(msgspec.Struct, frozen=True, array_like=True):
         until: when the ban ends; ``None``: it has no end.
         seq: the act that changed it last.
         into: the player for whom this one's events count; ``None``: for this one.
+        erased: it stands for somebody who was erased: its events count for nobody.
     """
 
     hidden: bool = False
@@ -28,6 +29,7 @@ class PlayerState(msgspec.Struct, frozen=True, array_like=True):
     until: int | None = None
     seq: int = 0
     into: str | None = None
+    erased: bool = False
 
     @property
     def is_masked(self) -> bool:

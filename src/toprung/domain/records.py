@@ -211,6 +211,17 @@ class DayRolled(msgspec.Struct, frozen=True, array_like=True, tag="day_rolled"):
     board_id: int
 
 
+class PlayerErased(msgspec.Struct, frozen=True, array_like=True, tag="player_erased"):
+    """A player is no more (R9). Who it was is told nowhere; ``receipt`` names the stand-in that the
+    log has in the player's place.
+    """
+
+    project: str
+    receipt: str
+    actor: str
+    reason: str | None
+
+
 class EventVoided(msgspec.Struct, frozen=True, array_like=True, tag="event_voided"):
     """Mark an event id of a board as void, or take the mark off (R9)."""
 
@@ -245,6 +256,7 @@ _StoredAct = (
     | FriendsPut
     | PlayerModerated
     | EventVoided
+    | PlayerErased
     | MatchVoided
     | RulesPut
 )

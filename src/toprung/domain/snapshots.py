@@ -21,6 +21,9 @@ Place = tuple[str, tuple[int, ...], int]
 """A player, the scaled columns and ``reached_at``."""
 
 
+_TAKEN_BACK = b"-"
+
+
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
     """One version of the final standings of a period; its rows are kept beside it.
 
@@ -53,8 +56,18 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all its rows are there."""
+        """Whether nothing of it is still to be written."""
         return bool(self.sha256)
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether its rows were removed, because somebody on it was erased (R9)."""
+        return self.sha256 == _TAKEN_BACK
+
+
+def taken_back(snapshot: Snapshot) -> Snapshot:
+    """A version of which nothing is left but its number."""
+    return msgspec.structs.replace(snapshot, count=0, sha256=_TAKEN_BACK)
 
 
 def begin_snapshot(
@@ -95,6 +108,11 @@ def read_rows(board: Board, lines: bytes) -> Sequence[Place]:
         (player_id, board.parse_points(columns, "columns"), parse_instant(at, "reached_at"))
         for _, player_id, columns, at in _decode(lines)
     ]
+
+
+def row_of(player_id: str) -> bytes:
+    """What stands in canonical lines where, and only where, one of them is a player's."""
+    return _encoder.encode(player_id) + b",["
 
 
 def digest(lines: Iterable[bytes]) -> bytes:

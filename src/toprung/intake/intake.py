@@ -13,6 +13,7 @@ from toprung.domain.board import Board, Settings, check_settings
 from toprung.domain.calendar import load_zone
 from toprung.domain.cron import check_cron
 from toprung.domain.decide import EntryKey
+from toprung.domain.erasing import Erasure, check_tells_nothing
 from toprung.domain.errors import InvalidInput, invariant
 from toprung.domain.limits import (
     ATTRIBUTE_CHARS,
@@ -426,6 +427,22 @@ class Intake:
                 reason=reason,
             )
         )
+
+    def erase_player(
+        self, project: str, player_id: str, receipt: str, by: By
+    ) -> "Future[Sequence[Applied]]":
+        """Erase a player (R9). It cannot be undone.
+
+        Args:
+            receipt: by which the act is known from then on; no other one may have it.
+        """
+        check_player(player_id)
+        actor, reason = checked(by)
+        check_tells_nothing(reason, player_id)
+        with self._stamping:
+            return self._writer.erase(
+                Erasure(project, player_id, receipt, actor, reason), self.arrival()
+            )
 
     def end_ban(self, project: str, player_id: str) -> "Future[Sequence[Applied]]":
         """Bring a player back whose ban is over; of another one nothing changes."""

@@ -1,16 +1,18 @@
 """Group commit: what arrives together shares one transaction and one fsync."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple, Protocol
 
+from toprung.domain.acts import Refused
+from toprung.domain.erasing import Erasure
 from toprung.domain.errors import Trouble
 from toprung.domain.limits import GROUP_EVENTS, QUEUE_EVENTS
 from toprung.ports.log import EventLog
-from toprung.ports.pipeline import Applied, Arrived, Pipeline, framed
+from toprung.ports.pipeline import ActResult, Applied, Arrived, Pipeline, framed
 
 QUIET_S = 0.5
 """How long nothing must come before idle work is begun: between two requests of a stream it would
@@ -23,6 +25,30 @@ class WriterStats(Protocol):
     def committed(self, records: int, seconds: float) -> None:
         """A group of so many records was applied and made durable, in so many seconds."""
         ...
+
+
+class Scrub(Protocol):
+    """Removes what may be left in files of somebody who was erased."""
+
+    def begin(self) -> None:
+        """Somebody is being erased, within the transaction that does it.
+
+        Raises:
+            Trouble: this is no time for it.
+        """
+        ...
+
+    def finish(self) -> None:
+        """Remove what is left. What cannot be now is removed later."""
+        ...
+
+
+class _NoScrub:
+    def begin(self) -> None:
+        """See the protocol."""
+
+    def finish(self) -> None:
+        """See the protocol."""
 
 
 class _Waiting(NamedTuple):
@@ -40,6 +66,7 @@ class Writer:
         transaction: what log and store share, so that a group is one commit.
         idle: called again and again while nothing waits, until it returns false: there it is done.
         on_broken: called once when the writer meets a bug of ours; it then takes nothing more.
+        scrub: ``None``: nothing is left of what is removed.
     """
 
     def __init__(
@@ -51,7 +78,9 @@ class Writer:
         stats: WriterStats,
         idle: Callable[[], bool],
         on_broken: Callable[[BaseException], None],
+        scrub: Scrub | None = None,
     ) -> None:
+        self._scrub = scrub or _NoScrub()
         self._log = log
         self._pipeline = pipeline
         self._transaction = transaction
@@ -115,6 +144,46 @@ class Writer:
         done: Future[Sequence[Applied]] = Future()
         self._jobs.put(_Waiting(rows, done))
         return done
+
+    def erase(self, erasure: Erasure, received_at: int) -> "Future[Sequence[Applied]]":
+        """Have a player erased between two groups.
+
+        Called by the thread that stamps arrivals.
+
+        Raises:
+            Trouble: ``stopped``.
+        """
+        if not self.healthy:
+            raise _stopped()
+        self._submitted += 1
+        done: Future[Sequence[Applied]] = Future()
+        self._jobs.put(lambda: self._erase(erasure, received_at, done))
+        return done
+
+    def _erase(self, erasure: Erasure, received_at: int, done: "Future[Sequence[Applied]]") -> None:
+        waiting = _Waiting((), done)
+        self._finished += 1
+        if self._broken:
+            self._fail([waiting], _stopped())
+            return
+        try:
+            result = self._pipeline.erase(erasure, received_at, self._erasing)
+            self.logged = result.seq
+            self._scrub.finish()
+        except Refused as error:
+            done.set_result([ActResult(self.logged, refused=error)])
+        except Trouble as error:
+            self._fail([waiting], error)
+        except Exception as error:  # noqa: BLE001  a bug of ours: nothing more may be written
+            self._break([waiting], error)
+        else:
+            done.set_result([result])
+
+    @contextmanager
+    def _erasing(self) -> Iterator[None]:
+        with self._transaction():
+            self._scrub.begin()
+            yield
 
     def run_alone(self, work: Callable[[], object]) -> "Future[object]":
         """Have ``work`` done between two groups, for what must not meet a write."""

@@ -96,8 +96,9 @@ class Catalog:
         return [text.encode() for text in texts] if len(texts) <= limit else None
 
     def counts_for(self, board: Board, event: Event) -> str | None:
-        """The player for whom an event counts; ``None``: it is void."""
-        if self.is_void(board, event):
+        """The player for whom an event counts; ``None``: it is void, or the player was erased."""
+        project = board.state.project
+        if self.is_void(board, event) or self.players.is_erased(project, event.player_id):
             return None
         return self.players.root(board.state.project, event.player_id)
 

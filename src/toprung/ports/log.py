@@ -1,7 +1,7 @@
 """The event log: history, append-only, the record that everything else is made from."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -83,6 +83,17 @@ class EventLog(Protocol):
         """The rows after ``after``, up to ``until``, whose bodies hold one of ``texts``, in order.
 
         It is a search in bytes: what else a row is about, who asks must see.
+        """
+        ...
+
+    def rewrite(
+        self, texts: Sequence[bytes], until: int, change: Callable[[LogRow], bytes | None]
+    ) -> list[int]:
+        """Put other bodies in the place of some records up to ``until``, of those that hold one of
+        ``texts``, within the caller's transaction; the ``seq`` of each.
+
+        Args:
+            change: gives the other body; ``None``: the record stays.
         """
         ...
 

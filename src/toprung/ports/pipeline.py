@@ -2,8 +2,9 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple, Protocol, overload
@@ -14,6 +15,7 @@ from toprung.domain.acts import BoardChange, Refused
 from toprung.domain.adjusting import AdjustChange
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision
+from toprung.domain.erasing import ErasedChange, Erasure
 from toprung.domain.errors import InvalidInput
 from toprung.domain.moderation import PlayerChange, VoidChange
 from toprung.domain.records import Record
@@ -137,6 +139,7 @@ class ActResult(msgspec.Struct, frozen=True):
     player: PlayerChange | None = None
     void: VoidChange | None = None
     adjusted: AdjustChange | None = None
+    erased: ErasedChange | None = None
     rules: RulesChange | None = None
     friends: StoredFriends | None = None
     closed: bool | None = None
@@ -156,6 +159,20 @@ Applied = EventResult | ActResult
 
 class Pipeline(Protocol):
     """What comes after the log."""
+
+    def erase(
+        self,
+        erasure: Erasure,
+        received_at: int,
+        transaction: Callable[[], AbstractContextManager[None]],
+    ) -> ActResult:
+        """Erase a player, from the log too, and log that; all of it in one transaction.
+
+        Raises:
+            Refused: ``overflow``. Nothing was changed.
+            Trouble: nothing was written.
+        """
+        ...
 
     def ready(self) -> None:
         """Make up for records that could not be applied, before more are logged.

@@ -21,6 +21,7 @@ class Players:
         self._masked: dict[str, set[str]] = {}
         self._ends: dict[tuple[str, str], int] = {}
         self._into: dict[str, dict[str, str]] = {}
+        self._erased: dict[str, set[str]] = {}
 
     def state(self, project: str, player_id: str) -> PlayerState:
         """What acts made of a player."""
@@ -30,6 +31,8 @@ class Players:
         """Put a state in the place of an older one."""
         self.changes += 1
         self._states[project, player_id] = state
+        if state.erased:
+            self._erased.setdefault(project, set()).add(player_id)
         if state.into is not None:
             self._into.setdefault(project, {})[player_id] = state.into
         elif player_id in self._into.get(project, {}):
@@ -43,6 +46,20 @@ class Players:
             masked.add(player_id)
         else:
             masked.discard(player_id)
+
+    def forget(self, project: str, player_id: str) -> None:
+        """Know nothing of a player any more."""
+        self.put(project, player_id, UNTOUCHED)
+        del self._states[project, player_id]
+
+    def is_erased(self, project: str, player_id: str) -> bool:
+        """Whether an id stands for somebody who was erased."""
+        return player_id in self._erased.get(project, _NOBODY)
+
+    def merged_into(self, project: str, player_id: str) -> list[str]:
+        """Players who were merged into a player, not by way of others."""
+        merged = self._into.get(project, {})
+        return sorted(one for one, into in merged.items() if into == player_id)
 
     def masked(self, project: str) -> AbstractSet[str]:
         """Who is out of the project's public answers."""
@@ -84,5 +101,6 @@ class Players:
         """Know these players and no others."""
         self.changes += 1
         self._states, self._masked, self._ends, self._into = {}, {}, {}, {}
+        self._erased = {}
         for project, player_id, state in lines:
             self.put(project, player_id, state)

@@ -68,6 +68,11 @@ class Attribute:
         """A record changed the player's value, which was another one before; they come in order."""
         self._lines[player_id] = (*self._lines.get(player_id, _NEVER), seq, before)
 
+    def forget(self, player_id: str) -> None:
+        """Know nothing of a player any more."""
+        self.put(player_id, None)
+        self._lines.pop(player_id, None)
+
     def is_known(self, player_id: str, seq: int) -> bool:
         """Whether a change of the player's value by this record, or a later one, is known."""
         return _changed_by(self._lines.get(player_id, _NEVER)) >= seq
@@ -139,6 +144,12 @@ class Segments:
                 attribute.remember(player_id, seq, before)
         self.changes += bool(changed)
         return changed
+
+    def forget(self, project: str, player_id: str) -> None:
+        """Know nothing of a player any more."""
+        for attribute in self._attributes.get(project, {}).values():
+            attribute.forget(player_id)
+        self.changes += 1
 
     def announce(self, project: str, attributes: Mapping[str, str]) -> None:
         """Make room for the values that a player of a project is about to have; others may.

@@ -28,6 +28,10 @@ class SnapshotStore(Protocol):
         """Remove a version with its lines."""
         ...
 
+    def take_back(self, snapshot: Snapshot) -> None:
+        """Remove the lines of a version, and keep its number."""
+        ...
+
     def all(self) -> list[Snapshot]:
         """All versions of all periods, in the order of the records that made them."""
         ...

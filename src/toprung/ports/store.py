@@ -260,6 +260,13 @@ class ScoreStore(Protocol):
         """The profiles of those of the players who have one."""
         ...
 
+    def erase(self, project: str, player_id: str, stand_in: str) -> None:
+        """Have nothing of a player but what became of the events, and acts, which are a stand-in's
+        from then on; within the caller's transaction. Entries and snapshots are the caller's to
+        remove, and nothing must wait to be written.
+        """
+        ...
+
     def note(self, act: ActLine) -> None:
         """Note an act and what came of it, within the caller's transaction. One that is noted stays
         as it is: done again, it may do something else.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from toprung.domain.adjusting import as_counted
 from toprung.domain.board import Board
 from toprung.domain.decide import Seen, outcome_of_repeat
+from toprung.domain.erasing import is_stand_in
 from toprung.domain.limits import CURSOR_CHARS, PAGE_ROWS
 from toprung.domain.records import Adjusted, Event
 from toprung.ports.catalog import Catalog
@@ -77,7 +78,11 @@ class Events:
                 break
             after = row.seq
             event = record_of(row)
-            if isinstance(event, Event) and event.board_id == board.board_id:
+            if (
+                isinstance(event, Event)
+                and event.board_id == board.board_id
+                and not is_stand_in(event.player_id)
+            ):
                 found.append((row, event))
         rows = list(self._decided(board, found))
         return EventsPage(rows, _write_cursor(board, after) if after < until else None)

@@ -52,7 +52,7 @@ class Periods:
         closes_at = None if period.window in board.rolling else board.closes_at(period)
         state = _state(self._clock.now(), closes_at, self._book.get(key))
         is_shown = frozen_at is None or (period.end is not None and period.end <= frozen_at)
-        found = [each for each in self._snapshots(key) if is_shown and each.is_complete]
+        found = [each for each in self._snapshots(key) if is_shown and _is_there(each)]
         return PeriodTold(period, state, closes_at, found)
 
     def all(
@@ -95,6 +95,10 @@ class Periods:
             except InvalidInput:
                 continue  # of another calendar, which the board had once
         return periods
+
+
+def _is_there(snapshot: Snapshot) -> bool:
+    return snapshot.is_complete and not snapshot.is_taken_back
 
 
 def _bound(window: Window, before: str) -> Period:

@@ -49,7 +49,14 @@ from toprung.wire.boards import (
     SeasonsReply,
 )
 from toprung.wire.events import EventsReply, LoggedEvent
-from toprung.wire.moderation import Adjusted, ChangedPeriod, EventActed, MatchActed, PlayerActed
+from toprung.wire.moderation import (
+    Adjusted,
+    ChangedPeriod,
+    EventActed,
+    MatchActed,
+    PlayerActed,
+    PlayerErased,
+)
 from toprung.wire.past import ExplainedEvent, ExplainReply, HistoryPoint, HistoryReply
 from toprung.wire.periods import (
     Boundary,
@@ -138,6 +145,7 @@ __all__ = [
     "PeriodVersion",
     "PeriodsReply",
     "PlayerActed",
+    "PlayerErased",
     "PlayerReply",
     "Points",
     "PointsRange",

@@ -110,6 +110,7 @@ class AsyncClient:
     unban_player = _awaited(Calls.unban_player)
     merge_player = _awaited(Calls.merge_player)
     unmerge_player = _awaited(Calls.unmerge_player)
+    erase_player = _awaited(Calls.erase_player)
     adjust_player = _awaited(Calls.adjust_player)
     void_event = _awaited(Calls.void_event)
     unvoid_event = _awaited(Calls.unvoid_event)

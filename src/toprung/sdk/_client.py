@@ -115,6 +115,7 @@ class Client:
     unban_player = _blocking(Calls.unban_player)
     merge_player = _blocking(Calls.merge_player)
     unmerge_player = _blocking(Calls.unmerge_player)
+    erase_player = _blocking(Calls.erase_player)
     adjust_player = _blocking(Calls.adjust_player)
     void_event = _blocking(Calls.void_event)
     unvoid_event = _blocking(Calls.unvoid_event)

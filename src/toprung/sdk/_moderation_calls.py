@@ -17,6 +17,7 @@ from toprung.wire.moderation import (
     MatchActed,
     MergeRequest,
     PlayerActed,
+    PlayerErased,
 )
 
 
@@ -63,6 +64,22 @@ class ModerationCalls(Asking):
     def unmerge_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerActed]:
         """Has a merged player's events count for the player again. Admin keys only."""
         return self._act(PlayerActed, ActRequest(reason), "players", player_id, "unmerge")
+
+    def erase_player(self, player_id: str, *, reason: str | None = None) -> Exchange[PlayerErased]:
+        """Erases a player for good, and gives a receipt that does not tell who it was. It cannot be
+        undone. Event ids stay spent; the id may come again, as somebody else. Admin keys only.
+
+        When the answer is lost it is not tried again: there would be another receipt, of nothing.
+        Raises ``Conflict`` (``rebuilding``) while everything is made anew, and ``EventRefused``
+        (``overflow``) when a total of somebody merged with the player would leave the 64-bit range.
+        """
+        request = Request(
+            method="POST",
+            path=path_of("players", player_id, "erase"),
+            body=msgspec.json.encode(ActRequest(reason)),
+            repeatable=False,
+        )
+        return self._call(request, PlayerErased)
 
     def adjust_player(
         self,

@@ -194,6 +194,21 @@ class Database:
             hint=_RESTORE,
         )
 
+    def compact(self) -> None:
+        """Write the file anew, so that nothing of what was removed is left in it, nor in its
+        write-ahead log. Not inside a transaction.
+
+        Raises:
+            Trouble: ``storage_busy``, somebody reads what was there before; or no room, say.
+        """
+        with trouble(self.path):
+            self.connection.execute("VACUUM")
+            rows = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if rows[0][0]:
+            raise Trouble(
+                "storage_busy", f"{self.path}: somebody reads what was removed", retryable=True
+            )
+
     def close(self) -> None:
         """Close the connection; may be called twice."""
         self.connection.close()

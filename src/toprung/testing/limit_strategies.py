@@ -1,12 +1,27 @@
-"""Hypothesis strategies for whom and what a board takes."""
+"""Hypothesis strategies for whom and what a board takes, and what events carry."""
 
 from hypothesis import strategies as st
 
+from toprung.domain.calendar import WINDOWS
 from toprung.testing.oracle import Column, Limits
 
 _NORDIC = ("country", ("NO", "SE"))
 admits = st.sampled_from([(), (), (), (_NORDIC,), (_NORDIC,), (_NORDIC, ("plan", ("pro",)))])
 """The attributes of those who are admitted, mostly everybody."""
+
+carried = st.sampled_from([None, None, {}, {"country": "NO"}, {"country": ""}, {"plan": "pro"}])
+"""The segments that an event carries; on some boards there is no such one."""
+
+slicing_by_events = st.fixed_dictionaries(
+    {
+        "windows": st.lists(
+            st.sampled_from(["all", *WINDOWS, "season"]), min_size=1, max_size=2, unique=True
+        ).map(tuple),
+        "segments": st.sampled_from([("country",), ("country",), ("country", "plan")]),
+        "segment_at": st.sampled_from(["event", "event", "event", "player"]),
+    }
+)
+"""Settings of boards where events carry the segments in which they count, mostly."""
 
 # Whole numbers, which columns of any decimals have.
 board_limits = st.builds(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
+from itertools import count
 from threading import Event as Signal
 
 import msgspec
@@ -28,6 +29,7 @@ from toprung.testing.oracle import (
     Describe,
     Drop,
     EndSeason,
+    Erase,
     Event,
     Moderate,
     Put,
@@ -114,6 +116,8 @@ class Path:
         self.updater = Updater(log, store, view, self.catalog, make_decider)
         self.updater.load(load_image(view))
         self._instant_text = instant_text
+        start = log.head()[0]
+        self._receipts = (f"r{start}-{number}" for number in count())
         self.broken: list[BaseException] = []
         self.writer = Writer(
             log,
@@ -217,32 +221,13 @@ class Path:
         | Void
         | Unfreeze
         | Describe
-        | Adjust,
+        | Adjust
+        | Erase,
     ) -> "Future[Sequence[Applied]]":
-        if isinstance(fact, Adjust):
-            points = msgspec.Raw(msgspec.json.encode(dict(fact.points)))
-            asked = Adjustment(
-                fact.board,
-                fact.player_id,
-                fact.event_id,
-                points,
-                fact.is_target,
-                fact.window,
-                fact.at,
-            )
-            return self.intake.adjust(PROJECT, asked, By("a key", None))
+        if isinstance(fact, Erase | Adjust | Describe | Moderate):
+            return self._submit_on_player(fact)
         if isinstance(fact, Void):
             return self._submit_void(fact)
-        if isinstance(fact, Describe):
-            profile = Profile(None, None, dict(fact.attributes))
-            return self.intake.put_profile(PROJECT, fact.player_id, profile)
-        if isinstance(fact, Moderate):
-            by = By("a key", None)
-            if fact.action == "ban_ended":
-                return self.intake.end_ban(PROJECT, fact.player_id)
-            return self.intake.moderate_player(
-                PROJECT, fact.player_id, fact.action, by, until=fact.until, into=fact.into
-            )
         if isinstance(fact, Put):
             return self.intake.put_board(
                 PROJECT, fact.board, settings_of(fact.rules), fact.if_exists
@@ -261,6 +246,33 @@ class Path:
             return self.intake.roll_day(self.query.board(PROJECT, fact.board).board_id)
         return self.intake.begin_season(
             PROJECT, fact.board, fact.id, fact.name, fact.at, fact.ends_at
+        )
+
+    def _submit_on_player(
+        self, fact: Erase | Adjust | Describe | Moderate
+    ) -> "Future[Sequence[Applied]]":
+        by = By("a key", None)
+        if isinstance(fact, Erase):
+            return self.intake.erase_player(PROJECT, fact.player_id, next(self._receipts), by)
+        if isinstance(fact, Adjust):
+            points = msgspec.Raw(msgspec.json.encode(dict(fact.points)))
+            asked = Adjustment(
+                fact.board,
+                fact.player_id,
+                fact.event_id,
+                points,
+                fact.is_target,
+                fact.window,
+                fact.at,
+            )
+            return self.intake.adjust(PROJECT, asked, by)
+        if isinstance(fact, Describe):
+            profile = Profile(None, None, dict(fact.attributes))
+            return self.intake.put_profile(PROJECT, fact.player_id, profile)
+        if fact.action == "ban_ended":
+            return self.intake.end_ban(PROJECT, fact.player_id)
+        return self.intake.moderate_player(
+            PROJECT, fact.player_id, fact.action, by, until=fact.until, into=fact.into
         )
 
     def _submit_void(self, void: Void) -> "Future[Sequence[Applied]]":

@@ -9,7 +9,14 @@ from toprung.domain import limits
 from toprung.domain.board import MODES, TIES
 from toprung.domain.calendar import WINDOWS
 from toprung.domain.instants import INSTANT_MAX, INSTANT_MIN
-from toprung.testing.limit_strategies import admits, board_limits, fitting
+from toprung.testing.limit_strategies import (
+    admits,
+    board_limits,
+    carried,
+    fitting,
+    slicing_by_events,
+)
+from toprung.testing.odd_moments import ODD_MOMENTS
 from toprung.testing.oracle import (
     Adjust,
     Close,
@@ -17,6 +24,7 @@ from toprung.testing.oracle import (
     Describe,
     Drop,
     EndSeason,
+    Erase,
     Event,
     Moderate,
     Put,
@@ -29,7 +37,6 @@ from toprung.testing.oracle import (
     is_possible,
     span_of,
 )
-from toprung.testing.zone_moments import ODD_MOMENTS
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -80,6 +87,7 @@ numbers = (
 
 instants = st.integers(INSTANT_MIN, INSTANT_MAX)
 """Instants of all years there are."""
+
 
 zones = st.sampled_from(sorted(ODD_MOMENTS))
 
@@ -134,18 +142,7 @@ rules = st.builds(
 
 _PRO = {"country": "NO", "plan": "pro"}
 _ATTRIBUTES = [{}, {"country": ""}, {"country": "SE", "plan": "?:"}, {"country": "SE"}, _PRO, _PRO]
-_CARRIED = [None, None, None, {}, {"country": "NO"}, {"country": ""}, {"plan": "pro"}]
-sliced_rules = st.builds(
-    lambda found, windows, segments, by: found._replace(
-        windows=windows, segments=segments, segment_at=by
-    ),
-    rules,
-    st.lists(st.sampled_from(["all", *WINDOWS, "season"]), min_size=1, max_size=2, unique=True).map(
-        tuple
-    ),
-    st.sampled_from([("country",), ("country",), ("country", "plan")]),
-    st.sampled_from(["event", "event", "event", "player"]),
-)
+sliced_rules = st.builds(lambda found, sliced: found._replace(**sliced), rules, slicing_by_events)
 """The same, of boards where events carry the segments in which they count."""
 
 gated_rules = st.builds(lambda found, admit: found._replace(admit=admit), rules, admits)
@@ -184,6 +181,7 @@ _MANNERS = st.sets(
             "unfreeze",
             "describe",
             "adjust",
+            "erase",
         ]
     )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
@@ -202,7 +200,6 @@ _IF_EXISTS = st.sampled_from(["refuse", "change", "recompute", "recompute"])
 _SHORTLY = st.sampled_from([0, 1, HOUR])
 _MODERATION = st.sampled_from(["hide", "hide", "ban", "ban", "unhide", "unban", "ban_ended"])
 _ATTRIBUTES_OF_ONE = st.sampled_from(_ATTRIBUTES)
-_CARRIED_BY_ONE = st.sampled_from(_CARRIED)
 _NO_NUMBERS = st.sampled_from(["1e3", "-", "", "01", "9" * 40, "0.0000000001", "NaN"])
 
 
@@ -303,7 +300,7 @@ class _Author:
             self.draw(self._one_match),
         )
         if board in self.rules and self.rules[board].segment_at == "event":
-            event = event._replace(segments=self.draw(_CARRIED_BY_ONE))
+            event = event._replace(segments=self.draw(carried))
         self.sent.append(event)
         return event
 
@@ -431,6 +428,10 @@ class _Author:
         )
         return self._adjusts[-1]
 
+    def _erase(self) -> Erase:
+        """A player is erased, who may come again."""
+        return Erase(self.draw(self._one_player))
+
     def _void(self) -> Void:
         """An event that came, or comes perhaps, or a match is void, or is so no more."""
         if self.draw(_YES_OR_NO) and self._voids:
@@ -522,7 +523,7 @@ def scenes(
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
-        if isinstance(told.fact, Close | Roll):
+        if isinstance(told.fact, Close | Roll | Erase):
             groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
         # An event carries what its player has when it comes in, not when it is applied.
@@ -531,7 +532,7 @@ def scenes(
         )
         if describes and any(each.segment_at == "event" for each in author.rules.values()):
             groups.append([])
-        if isinstance(told.fact, Put | Drop) or draw(st.integers(0, 2)) == 0:
+        if isinstance(told.fact, Put | Drop | Erase) or draw(st.integers(0, 2)) == 0:
             groups.append([])
     return Scene(tuple(tuple(group) for group in groups if group))
 
@@ -574,6 +575,7 @@ moderated_scenes = scenes(
     + ("void",) * 3
     + ("moderate", "merge", "merge", "again", "put", "reset", "close")
     + ("adjust",) * 3
+    + ("erase",)
 )
 """Scenes in which players and events are taken out and come back all the time."""
 

@@ -23,7 +23,7 @@ from toprung.domain.errors import Broken, InvalidInput
 from toprung.domain.freezing import thawed
 from toprung.domain.records import PeriodClosed
 from toprung.domain.segments import segment_in
-from toprung.domain.snapshots import Snapshot, begin_snapshot, canonical_rows, read_rows
+from toprung.domain.snapshots import Snapshot, begin_snapshot, canonical_rows, read_rows, row_of
 from toprung.ports.catalog import Catalog
 from toprung.ports.periods import KnownPeriod
 from toprung.ports.store import ScoreStore
@@ -137,6 +137,26 @@ class Closings:
         self.complete([key])
         self._know(key, is_changed=True)
         self._marks.add(key)
+
+    def take_back(self, player_id: str, boards: Collection[int]) -> int:
+        """Take back every version of final standings that a player is on; how many there were.
+
+        The periods are to be closed again. Nothing must be due.
+        """
+        found = [
+            snapshot
+            for snapshot in self._snapshots.all()
+            if snapshot.board_id in boards and self._is_on(player_id, snapshot)
+        ]
+        for snapshot in found:
+            self._snapshots.take_back(snapshot)
+            self._know(snapshot.period, is_changed=True)
+            self._marks.add(snapshot.period)
+        return len(found)
+
+    def _is_on(self, player_id: str, snapshot: Snapshot) -> bool:
+        text = row_of(player_id)
+        return any(text in lines for lines in self._snapshots.lines(snapshot.seq))
 
     def close(self, act: PeriodClosed, seq: int, received_at: int) -> bool:
         """Apply a record that closes a period; where it was closed before, nothing changes.

@@ -108,7 +108,7 @@ class Moderator:
             if self._store.entries_of(board.board_id, sorted(met))
         }
         try:
-            return self._recount(affected, seq, Changes(0, players={who: new}))
+            return self.recount(affected, seq, Changes(0, players={who: new}))
         except Refused:
             players.put(*who, old)
             raise
@@ -200,7 +200,7 @@ class Moderator:
             board.state, latest_at=event.at if latest is None else max(latest, event.at)
         )
         player = self._catalog.players.root(board.state.project, event.player_id)
-        touched = self._recount(
+        touched = self.recount(
             {board: {player}},
             told.seq,
             Changes(0, boards={board.board_id: state}),
@@ -221,24 +221,26 @@ class Moderator:
             return ActResult(seq, void=VoidChange("unchanged", is_void))
         voids.set(mark, is_void=is_void)
         try:
-            touched = self._recount(affected, seq, _marked(mark, is_void=is_void))
+            touched = self.recount(affected, seq, _marked(mark, is_void=is_void))
         except Refused:
             voids.set(mark, is_void=not is_void)
             raise
         return ActResult(seq, void=VoidChange("changed", is_void, touched))
 
-    def _recount(
+    def recount(
         self,
         affected: Mapping[Board, set[str]],
         seq: int,
         changes: Changes,
         also: Sequence[Told] = (),
+        without: str | None = None,
     ) -> Sequence[EntryKey]:
         """Make all entries of players anew, and write them together with other changes; the
         periods that change.
 
         Args:
             also: what is to count from here on, and to be kept.
+            without: somebody for whom no event counts.
 
         Raises:
             Refused: ``overflow``. Nothing was changed.
@@ -253,7 +255,10 @@ class Moderator:
         made: dict[EntryKey, dict[str, Entry]] = {}
         for board, players in affected.items():
             old = self._store.entries_of(board.board_id, sorted(players))
-            new = recount(self._log, self._store, self._catalog, board, players, seq, also)
+            left = players - {without}
+            new: dict[EntryKey, dict[str, Entry]] = {}
+            if left:
+                new = recount(self._log, self._store, self._catalog, board, left, seq, also)
             touched += _put_together(old, new)
             made |= new
         changes.entries = made

@@ -33,6 +33,8 @@ def refill(
     """
     entries: dict[EntryKey, dict[str, Entry]] = {}
     for event, seen in counted_events(log, store, board.board_id, board.board_id, before - 1):
+        if catalog.players.is_erased(board.state.project, event.player_id):
+            continue
         points = board.points_now(event.points, event.revision)
         if points is None:
             raise Refused(

@@ -1,6 +1,7 @@
 """The updater: the only code that changes scores."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 from math import ceil
 
@@ -9,19 +10,22 @@ import msgspec
 from toprung.domain.acts import Refused
 from toprung.domain.audit import act_line, is_audited
 from toprung.domain.board import Board
+from toprung.domain.erasing import Erasure, stand_in
 from toprung.domain.errors import Broken, InvalidInput, Trouble
 from toprung.domain.keeping import SeenLine
 from toprung.domain.records import (
     FriendsPut,
     PeriodClosed,
+    PlayerErased,
     ProfilePut,
     Record,
     RulesPut,
+    encode_record,
     is_event,
 )
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
-from toprung.ports.log import EventLog
+from toprung.ports.log import EventLog, frames_of
 from toprung.ports.moves import Move
 from toprung.ports.pipeline import ActResult, Applied, Arrived, Joined, outcome_of
 from toprung.ports.results import EventResults, Run
@@ -31,6 +35,7 @@ from toprung.updater.ahead import ahead
 from toprung.updater.boards import BoardAct, Boards
 from toprung.updater.closing import Closings
 from toprung.updater.deciding import Beside, decide, redo
+from toprung.updater.erasing import Eraser, erase_from_log
 from toprung.updater.keeping import put_friends, put_rules
 from toprung.updater.masking import show, show_each
 from toprung.updater.moderation import ModerationAct, Moderator
@@ -59,6 +64,9 @@ as many steps as one for a batch (measured: a fifth of what a single event costs
 TIDY_ENTRIES = 2_000
 """Entries that are written at a time while nothing else happens: a write that comes meanwhile waits
 for these few milliseconds."""
+
+PURGE_ROWS = 2_000
+"""Rows of dropped boards that are removed at a time before a player is erased."""
 
 HELD_ENTRIES = 10_000_000
 """Entries that a rebuild holds before it writes them, at some 140 bytes each."""
@@ -107,6 +115,9 @@ class Updater:
         self._moderator = Moderator(*parts)
         self._rolling = RollingMoves(store, catalog, lambda: self._decider)
         self._beside = Beside(self._settle, Tallies(log, store))
+        self._eraser = Eraser(
+            store, catalog, self._closings, self._moderator, self._flush, self._beside.tallies.clear
+        )
         self._behind = False
         self._due = 0
         self._wrote = False
@@ -503,9 +514,42 @@ class Updater:
         with self._store.transaction():
             result = self._applied(act, seq, received_at)
             if act is not None and is_audited(act):
-                board = self._catalog.by_id(getattr(act, "board_id", 0))
-                name = None if board is None else board.state.name
-                self._store.note(act_line(act, seq, received_at, name, *outcome_of(result)))
+                self._note(act, seq, received_at, result)
+        return result
+
+    def _note(self, act: Record, seq: int, received_at: int, result: ActResult) -> None:
+        board = self._catalog.by_id(getattr(act, "board_id", 0))
+        name = None if board is None else board.state.name
+        self._store.note(act_line(act, seq, received_at, name, *outcome_of(result)))
+
+    def erase(
+        self,
+        erasure: Erasure,
+        received_at: int,
+        transaction: Callable[[], AbstractContextManager[None]],
+    ) -> ActResult:
+        """See :class:`~toprung.ports.pipeline.Pipeline`."""
+        act = PlayerErased(erasure.project, erasure.receipt, erasure.actor, erasure.reason)
+        self.ready()
+        self._flush()
+        try:
+            with transaction():
+                while self._store.purge(PURGE_ROWS):
+                    pass
+                events, digest = erase_from_log(self._log, self._store, erasure)
+                seq = self._log.append(frames_of([(received_at, encode_record(act))]))
+                change = self._eraser.apply(act, seq, erasure.player_id)
+                change = msgspec.structs.replace(
+                    change, events=events, sha256=digest, erased_at=received_at
+                )
+                result = ActResult(seq, erased=change)
+                self._note(act, seq, received_at, result)
+        except BaseException:
+            self._behind = True
+            raise
+        self.seq = seq
+        if self._view is not None:
+            self._view.advance(seq)
         return result
 
     def _applied(self, act: Record | None, seq: int, received_at: int) -> ActResult:
@@ -517,6 +561,9 @@ class Updater:
                 result = put_rules(self._store, act, seq, received_at)
             elif isinstance(act, FriendsPut):
                 result = put_friends(self._store, act, seq, received_at)
+            elif isinstance(act, PlayerErased):
+                change = self._eraser.apply(act, seq, stand_in(act.receipt))
+                result = ActResult(seq, erased=change)
             elif isinstance(act, PeriodClosed):
                 result = ActResult(seq, closed=self._closings.close(act, seq, received_at))
             elif isinstance(act, ModerationAct):

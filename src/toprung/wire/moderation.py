@@ -47,6 +47,24 @@ class AdjustRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For the audit; players never see it."""
 
 
+class PlayerErased(msgspec.Struct, frozen=True):
+    """The receipt of an erasure: it tells nothing of who was erased."""
+
+    receipt: str
+    """By this the audit tells of it."""
+    erased_at: str
+    seq: str
+    events: int
+    """Of the player, on all boards of the project, whatever had become of them."""
+    entries: int
+    """In all periods."""
+    snapshots: int
+    """Versions of final standings that were taken back."""
+    sha256: str
+    """Of the numbers of the log's records that were changed, in decimal, one a line."""
+    periods: tuple["ChangedPeriod", ...]
+
+
 class PlayerActed(msgspec.Struct, frozen=True):
     """What an act made of a player, on all boards of the project."""
 

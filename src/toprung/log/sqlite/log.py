@@ -4,7 +4,7 @@ A block is MessagePack: an array of ``[received_at, body]``.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, count, islice
 
@@ -21,6 +21,7 @@ _SQL = load_queries("toprung.log.sqlite")
 # A tuple becomes a row as it is: the class itself would take it apart and put it together again.
 _as_row = partial(tuple.__new__, LogRow)
 _decode = msgspec.msgpack.Decoder(list[tuple[int, bytes]]).decode
+_encode = msgspec.msgpack.Encoder().encode
 _decode_frame = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
 
 
@@ -64,6 +65,25 @@ class SqliteEventLog:
             for seq, (received_at, record) in enumerate(self._records(first, last, body), first):
                 if after < seq <= until and any(text in record for text in texts):
                     yield LogRow(seq, received_at, record)
+
+    def rewrite(
+        self, texts: Sequence[bytes], until: int, change: Callable[[LogRow], bytes | None]
+    ) -> list[int]:
+        """See the port."""
+        changed: list[int] = []
+        for first, last, body in self._database.query(_SQL["between"], (0, until)):
+            if not any(text in body for text in texts):
+                continue
+            records = self._records(first, last, body)
+            for place, (received_at, record) in enumerate(records):
+                if any(text in record for text in texts):
+                    other = change(LogRow(first + place, received_at, record))
+                    if other is not None:
+                        records[place] = received_at, other
+                        changed.append(first + place)
+            content = _array_head(len(records)) + b"".join(map(_encode, records))
+            self._database.execute(_SQL["rewrite"], (first, content))
+        return changed
 
     def _records(self, first: int, last: int, body: bytes) -> list[tuple[int, bytes]]:
         try:

@@ -148,6 +148,30 @@ ORDER BY seq DESC LIMIT ?9
 -- name: scan_acts
 SELECT seq, received_at, project, kind, board, player_id, actor, result, code FROM acts
 
+-- name: boards_of
+SELECT seq FROM acts WHERE project = ?1 AND kind = 'board_put' AND result = 'created'
+
+-- name: rename_acts
+UPDATE acts SET player_id = ?3 WHERE project = ?1 AND player_id = ?2
+
+-- name: erase_profile
+DELETE FROM profiles WHERE project = ?1 AND player_id = ?2
+
+-- name: erase_friends
+DELETE FROM friends WHERE project = ?1 AND player_id = ?2
+
+-- name: erase_player
+DELETE FROM player_states WHERE project = ?1 AND player_id = ?2
+
+-- name: erase_past_values
+DELETE FROM past_values WHERE project = ?1 AND player_id = ?2
+
+-- name: erase_recounts
+DELETE FROM recounts WHERE board_id = ?1 AND player_id = ?2
+
+-- name: change_seen
+UPDATE seen SET body = ?2 WHERE first = ?1
+
 -- name: wipe
 DELETE FROM acts;
 DELETE FROM profiles;

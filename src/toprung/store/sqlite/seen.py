@@ -1,9 +1,11 @@
 """What became of events, in a file: lines in blocks, found through an index in memory."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
 from zlib import crc32
+
+import msgspec
 
 from toprung.domain.decide import Seen
 from toprung.domain.errors import Trouble
@@ -176,6 +178,22 @@ class SeenTable:
                 break
         return found
 
+    def rename(self, boards: Collection[int], player_id: str, stand_in: str) -> None:
+        """Put a stand-in in the place of a player of some boards; nothing must wait."""
+        text = player_id.encode()
+        for first, last, body in self._database.query(_SQL["seen_after"], (0,)):
+            if text in body:
+                lines = [
+                    (board_id, event_id, _renamed(seen, player_id, stand_in))
+                    if board_id in boards
+                    else (board_id, event_id, seen)
+                    for board_id, event_id, seen in self._lines(first, last, body)
+                ]
+                (block,) = seen_blocks(lines)
+                self._database.execute(_SQL["change_seen"], (first, block.body))
+                # So that none of it is in memory either.
+                self._unplaced = [block if each.first == first else each for each in self._unplaced]
+
     def last(self) -> int:
         """The ``seq`` of the last line, or 0."""
         waiting = self._waiting.after(self._inserted)
@@ -223,6 +241,12 @@ class SeenTable:
         self._waiting.clear()
         self._unplaced = []
         self._inserted = self._placed = 0
+
+
+def _renamed(seen: Seen, player_id: str, stand_in: str) -> Seen:
+    if seen.player_id != player_id:
+        return seen
+    return msgspec.structs.replace(seen, player_id=stand_in)
 
 
 def _checksum(before: int, last: int, places: bytes) -> int:

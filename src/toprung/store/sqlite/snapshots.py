@@ -7,7 +7,7 @@ import msgspec
 
 from toprung.domain.decide import EntryKey
 from toprung.domain.records import UNREADABLE
-from toprung.domain.snapshots import Snapshot
+from toprung.domain.snapshots import Snapshot, taken_back
 from toprung.sqlite import Database, load_queries
 
 _SQL = load_queries("toprung.store.sqlite", "snapshots.sql")
@@ -42,6 +42,11 @@ class SqliteSnapshots:
         """See the port."""
         self._database.execute(_SQL["remove_blocks"], (seq,))
         self._database.execute(_SQL["remove"], (seq,))
+
+    def take_back(self, snapshot: Snapshot) -> None:
+        """See the port."""
+        self._database.execute(_SQL["remove_blocks"], (snapshot.seq,))
+        self.finish(taken_back(snapshot))
 
     def all(self) -> list[Snapshot]:
         """See the port."""

@@ -317,6 +317,23 @@ class SqliteScoreStore:
         for project, player_id, body in self._database.stream(_SQL["scan_players"]):
             yield project, player_id, self._decoded(_decode_player, body, "the player", player_id)
 
+    def erase(self, project: str, player_id: str, stand_in: str) -> None:
+        """See the port."""
+        boards = {board_id for (board_id,) in self._database.query(_SQL["boards_of"], (project,))}
+        if player_id != stand_in:
+            self._seen.rename(boards, player_id, stand_in)
+            self._database.execute(_SQL["rename_acts"], (project, player_id, stand_in))
+        for query in ("erase_profile", "erase_friends", "erase_player", "erase_past_values"):
+            self._database.execute(_SQL[query], (project, player_id))
+        self._database.executemany(
+            _SQL["erase_recounts"], [(board_id, player_id) for board_id in boards]
+        )
+        for owner, player, kept in list(self.scan_friends()):
+            if owner == project and player_id in kept.friends:
+                left = tuple(friend for friend in kept.friends if friend != player_id)
+                body = _encode(msgspec.structs.replace(kept, friends=left))
+                self._database.execute(_SQL["put_friends"], (owner, player, body))
+
     def note(self, act: ActLine) -> None:
         """See the port."""
         self._database.execute(_SQL["put_act"], act)

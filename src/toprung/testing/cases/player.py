@@ -56,6 +56,7 @@ class Player:
             "create_board": self._create_board,
             "csv": self._play_csv,
             "drop_board": self._drop_board,
+            "erase": self._act_on_player,
             "hide": self._act_on_player,
             "join": self._put_player,
             "rebuild": self._rebuild,

@@ -54,8 +54,10 @@ class OracleBoard:
         self.resets: list[Reset] = []
         self.counted: list[Counted] = []
         self.voids: set[str] = set()
-        self.versions: dict[tuple[str, str], list[Kept]] = {}
-        """The final standings that were kept of closed periods, by window and key."""
+        self.versions: dict[tuple[str, str], list[Kept | None]] = {}
+        """The final standings that were kept of closed periods, by window and key; ``None``:
+        somebody on them was erased.
+        """
         self.unfrozen: int | None = None
         """The freeze that was taken off, though the rules still name it."""
         self.attributes_then: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
@@ -127,7 +129,11 @@ class OracleBoard:
 
     def is_void(self, event: Event) -> bool:
         """Whether the board behaves as if the event never was (R9)."""
-        return event.event_id in self.voids or event.match_id in self.players.void_matches
+        return (
+            event.event_id in self.voids
+            or event.match_id in self.players.void_matches
+            or event.player_id in self.players.erased
+        )
 
     def shown(self, window: str, key: str, before: int | None = None) -> Standings:
         """The standings that readers see: as if those who are hidden were not there (R9).
@@ -317,6 +323,15 @@ class OracleBoard:
             for number in line.columns
         )
 
+    def forget(self, player_id: str) -> None:
+        """Keep of final standings with a player no more than that there were some."""
+        self.versions = {
+            period: [None if each and player_id in each.who else each for each in kept]
+            for period, kept in self.versions.items()
+        }
+        for attributes in self.attributes_then.values():
+            attributes.pop(player_id, None)
+
     def carried_by_any(self) -> list[tuple[str, str]]:
         """The segments of the board that events carry."""
         names = self.rules.segments
@@ -353,6 +368,8 @@ class OraclePlayers:
 
     def __init__(self) -> None:
         self.void_matches: set[str | None] = set()
+        self.erased: set[str] = set()
+        """Stand-ins for those who were erased."""
         self.merged: dict[str, str] = {}
         self.attributes: dict[str, Mapping[str, str]] = {}
         self.hidden: set[str] = set()

@@ -160,6 +160,12 @@ class Adjust(NamedTuple):
     window: str | None = None
 
 
+class Erase(NamedTuple):
+    """A player is erased; the same id may come again, as somebody else."""
+
+    player_id: str
+
+
 Fact = (
     Event
     | Put
@@ -173,6 +179,7 @@ Fact = (
     | Unfreeze
     | Describe
     | Adjust
+    | Erase
 )
 
 

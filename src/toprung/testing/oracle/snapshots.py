@@ -18,6 +18,7 @@ class Kept(NamedTuple):
 
     players: int
     sha256: str
+    who: frozenset[str]
 
 
 def kept_of(standings: Standings, rules: Rules) -> Kept:
@@ -39,7 +40,8 @@ def kept_of(standings: Standings, rules: Rules) -> Kept:
         + "\n"
         for rank, line in enumerate(standings.lines, start=1)
     )
-    return Kept(len(standings.lines), sha256(text.encode()).hexdigest())
+    who = frozenset(line.player_id for line in standings.lines)
+    return Kept(len(standings.lines), sha256(text.encode()).hexdigest(), who)
 
 
 def number_text(value: int, decimals: int) -> str:

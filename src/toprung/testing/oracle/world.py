@@ -12,6 +12,7 @@ from toprung.testing.oracle.facts import (
     Describe,
     Drop,
     EndSeason,
+    Erase,
     Event,
     Moderate,
     Put,
@@ -56,6 +57,8 @@ class World:
             verdict = self._event(fact, told.arrival, index)
         elif isinstance(fact, Void):
             verdict = self._void(fact)
+        elif isinstance(fact, Erase):
+            verdict = self._erase(fact, index)
         elif isinstance(fact, Adjust):
             verdict = self._adjust(fact, told.arrival, index)
         elif isinstance(fact, Describe):
@@ -141,6 +144,34 @@ class World:
             self.players.merged = before
             return Verdict("overflow")
         return Verdict("changed")
+
+    def _erase(self, erase: Erase, index: int) -> Verdict:
+        """Nothing of a player is left but that the ids of the events are spent."""
+        before, now = self.players, OraclePlayers()
+        who, gone = erase.player_id, f"erased by {index}"
+        now.void_matches = before.void_matches
+        now.erased = before.erased | {gone}
+        now.merged = {one: into for one, into in before.merged.items() if who not in (one, into)}
+        now.hidden = before.hidden - {who}
+        now.banned = {one: until for one, until in before.banned.items() if one != who}
+        now.attributes = {one: each for one, each in before.attributes.items() if one != who}
+        counted = {name: board.counted for name, board in self.boards.items()}
+        self.players = now
+        for board in self.boards.values():
+            board.players = now
+            board.counted = [_renamed(each, who, gone) for each in board.counted]
+        if not all(board.fits() for board in self.boards.values()):
+            self.players = before
+            for name, board in self.boards.items():
+                board.players, board.counted = before, counted[name]
+            return Verdict("overflow")
+        for board in self.boards.values():
+            board.forget(who)
+        self.adjusts = {
+            place: act._replace(player_id=gone) if act.player_id == who else act
+            for place, act in self.adjusts.items()
+        }
+        return Verdict("erased")
 
     def _void(self, void: Void) -> Verdict:
         """A mark on an id, whatever came of it; nobody may get more than 64 bits by it."""
@@ -253,9 +284,17 @@ def _correct(board: OracleBoard, new: Counted, points: tuple[int, ...]) -> Verdi
     return Verdict("counted" if is_moved else "unchanged")
 
 
+def _renamed(each: Counted, who: str, gone: str) -> Counted:
+    if each.event.player_id != who:
+        return each
+    return each._replace(event=each.event._replace(player_id=gone))
+
+
 def _again(board: OracleBoard, first: Counted, event: Event, points: tuple[int, ...]) -> Verdict:
     """A known id: the same content by meaning, or a conflict (R2)."""
     differ = set()
+    if first.event.player_id in board.players.erased:
+        return Verdict("conflict", frozenset({"player_id"}), first=first.place)
     if first.event.player_id != event.player_id:
         differ.add("player_id")
     if board.read(first.event) != points:
@@ -371,6 +410,9 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: i
         if period[0] in rules.windows
     }
     for each in board.counted:
+        if each.event.player_id in board.players.erased:
+            changed.counted.append(each)
+            continue
         kept = {column.name for column in rules.columns}
         points = {name: text for name, text in each.event.points.items() if name in kept}
         event = each.event._replace(points=without_zeros(points))
