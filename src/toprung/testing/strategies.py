@@ -527,10 +527,8 @@ def scenes(
             groups.append([])  # which period it is, is read by what was told before
         groups[-1].append(told)
         # An event carries what its player has when it comes in, not when it is applied.
-        describes = isinstance(told.fact, Describe) or (
-            isinstance(told.fact, Moderate) and "merge" in told.fact.action
-        )
-        if describes and any(each.segment_at == "event" for each in author.rules.values()):
+        by_event = any(each.segment_at == "event" for each in author.rules.values())
+        if by_event and isinstance(told.fact, Describe | Moderate):
             groups.append([])
         if isinstance(told.fact, Put | Drop | Erase) or draw(st.integers(0, 2)) == 0:
             groups.append([])
