@@ -103,3 +103,16 @@ def test_damage_is_told(store, database, damage):
     with pytest.raises(Trouble) as caught:
         [*store.snapshots.all(), *store.snapshots.lines(5)]
     assert caught.value.code == "storage_corrupt"
+
+
+def test_of_a_version_that_is_taken_back_the_number_is_left(store):
+    kept = store.snapshots
+    kept.begin(snapshot(5))
+    kept.add(5, 0, b"a\n")
+    kept.finish(snapshot(5, count=1, sha256=b"x"))
+
+    kept.take_back(kept.of_period(DAY)[0])
+
+    (left,) = kept.of_period(DAY)
+    assert (left.version, left.count, left.is_complete, left.is_taken_back) == (1, 0, True, True)
+    assert list(kept.lines(5)) == []

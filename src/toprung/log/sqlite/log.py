@@ -76,7 +76,7 @@ class SqliteEventLog:
                 continue
             records = self._records(first, last, body)
             for place, (received_at, record) in enumerate(records):
-                if any(text in record for text in texts):
+                if first + place <= until and any(text in record for text in texts):
                     other = change(LogRow(first + place, received_at, record))
                     if other is not None:
                         records[place] = received_at, other

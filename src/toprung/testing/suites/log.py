@@ -157,6 +157,27 @@ class EventLogSuite:
             assert [row.seq for row in log.containing(texts, 0, 2000)] == [7, 999, 1001]
         assert [row.seq for row in log.containing([b"e7;"], 7, 1000)] == []
 
+    def test_rows_are_put_in_the_place_of_others(self, home: LogHome) -> None:
+        """Also shorter and longer ones, in blocks of many rows; all else stays as it was."""
+        log = home.open()
+        log.append(frames_of([(seq, b"e%d;" % seq) for seq in range(1, 1001)]))
+        other = {7: b"", 999: b"x" * 300}
+
+        with home.transaction():
+            changed = log.rewrite([b"e7;", b"e8;", b"e999;"], 1000, lambda row: other.get(row.seq))
+
+        assert changed == [7, 999]
+        assert home.open().read(0, 1000) == [
+            LogRow(seq, seq, other.get(seq, b"e%d;" % seq)) for seq in range(1, 1001)
+        ]
+
+    def test_rows_behind_are_not_touched(self, log: EventLog) -> None:
+        log.append(frames_of([(1, b"e"), (1, b"e"), (1, b"e")]))
+        log.append(frames_of([(2, b"e")]))
+
+        assert log.rewrite([b"e"], 2, lambda row: b"x") == [1, 2]
+        assert [row.body for row in log.read(0, 9)] == [b"x", b"x", b"e", b"e"]
+
     def test_arrivals_are_exact(self, home: LogHome) -> None:
         home.open().append(frames_of([(at, b"") for at in (0, 1, 2**53 + 1, 2**62)]))
 

@@ -9,12 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from toprung.domain import limits
+from toprung.domain.audit import ActLine
 from toprung.domain.board import Board, BoardState, Column
 from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import BLOCK_LINES
+from toprung.domain.moderation import PlayerState
+from toprung.domain.records import Profile
 from toprung.ports.moves import Move
-from toprung.ports.store import Changes, ScoreStore, StoredProfile
+from toprung.ports.segments import PastValue
+from toprung.ports.store import Changes, ScoreStore, StoredFriends, StoredProfile
 from toprung.testing.agreement import store_contents, stored_entries
 from toprung.testing.suites import samples
 from toprung.testing.suites.home import Failure, Home, machine_settings
@@ -75,6 +79,48 @@ class ScoreStoreSuite:
         assert store.rules("game") is None
         assert store.friends("game", "ann") is None
         assert not store.purge(10)
+
+    def test_of_who_is_erased_ids_and_acts_are_left_for_a_stand_in(
+        self, home: Home[ScoreStore]
+    ) -> None:
+        """Of one project alone; others are as they were, but have one friend less."""
+        store = home.open()
+        made = ActLine(1, 5, "game", "board_put", "b", None, "a key", "created", None)
+        act = ActLine(2, 5, "game", "hide", None, "a", "a key", "changed", None)
+        elsewhere = act._replace(seq=3, project="other")
+        profile = StoredProfile(Profile("A", None, {}), 5, 4)
+        seen = Seen(6, "counted", "a", (1,), 1, 5, at_given=True, received_at=5)
+        for line in (made, act, elsewhere):
+            store.note(line)
+        store.keep(blocks_of({(1, "e"): seen, (2, "e"): msgspec.structs.replace(seen, seq=7)}))
+        who, other = ("game", "a"), ("other", "a")
+        store.write(
+            Changes(
+                7,
+                profiles={who: profile, other: profile},
+                players={who: PlayerState(hidden=True, seq=2), other: PlayerState(seq=3)},
+                friends={
+                    who: StoredFriends(("b",), 5, 5),
+                    ("game", "b"): StoredFriends(("a", "c"), 5, 5),
+                },
+                recounted=[(1, "a"), (1, "b")],
+                past_values=[PastValue("game", "a", "country", 4, None)],
+            )
+        )
+
+        with store.transaction():
+            store.erase("game", "a", "stand-in")
+
+        store = home.open()
+        assert set(store.scan_acts()) == {made, act._replace(player_id="stand-in"), elsewhere}
+        renamed = store.seen(1, ["e"])["e"]
+        assert renamed == msgspec.structs.replace(seen, player_id="stand-in")
+        assert store.seen(2, ["e"])["e"].player_id == "a"  # a board of another project
+        assert [line[:2] for line in store.scan_profiles()] == [other]
+        assert [line[:2] for line in store.scan_players()] == [other]
+        assert list(store.scan_friends()) == [("game", "b", StoredFriends(("c",), 5, 5))]
+        assert list(store.recounts()) == [(1, "b", 7)]
+        assert list(store.scan_past_values()) == []
 
     def test_nothing_asked_is_nothing_found(self, store: ScoreStore) -> None:
         store.write(changes_of(1, {ALL: {"a": Entry((1,), 1, 1)}}))
