@@ -8,7 +8,12 @@ DEFAULTS = {
     "title": "",
     "admit": {},
     "segments": [],
-    "limits": {"points": {}, "points_per_hour": None, "events_per_minute": None},
+    "limits": {
+        "points": {},
+        "points_per_hour": None,
+        "events_per_minute": None,
+        "on_breach": "refuse",
+    },
     "mode": "sum",
     "columns": [{"name": "score", "order": "desc", "decimals": 0}],
     "ties": "earliest",
@@ -161,6 +166,7 @@ BAD_SETTINGS = {
         {"limits": {"events_per_minute": 0}},
         {"limits": {"events_per_minute": 1_000_001}},
     ],
+    "limits.on_breach": [{"limits": {"on_breach": "shrug"}}],
     "limits.points_per_day": [{"limits": {"points_per_day": 1}}],
     "colour": [{"colour": "red"}],
 }

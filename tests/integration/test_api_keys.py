@@ -21,6 +21,7 @@ BODIES = {
     "endSeason": {"id": "s1"},
     "scheduleSeasons": {"cron": "0 0 * * MON", "zone": "UTC"},
     "mergePlayer": {"into": "bo"},
+    "judgeEvents": {"decision": "reject", "events": [{"board": "b", "event_id": "e"}]},
     "adjustPlayer": {"event_id": "fix", "by": 1},
 }
 ROLES = [None, *Role]

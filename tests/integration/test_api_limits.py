@@ -144,6 +144,7 @@ async def test_the_points_of_one_event_have_a_range(door):
         "points": {"score": {"min": "-0.5", "max": "5"}},
         "points_per_hour": "8",
         "events_per_minute": None,
+        "on_breach": "refuse",
     }
 
 

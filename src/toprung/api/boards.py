@@ -170,6 +170,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
             {name: (each.min, each.max) for name, each in body.limits.points.items()},
             body.limits.points_per_hour,
             body.limits.events_per_minute,
+            body.limits.on_breach,
         ),
         segment_at=body.segment_at,
     )
@@ -177,9 +178,9 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
 
 def to_limits(settings: rules.Settings) -> wire.BoardLimits:
     """The limits of a board."""
-    ranges, per_hour, per_minute = written_limits(settings.columns, settings.limits)
+    ranges, per_hour, per_minute, on_breach = written_limits(settings.columns, settings.limits)
     points = {name: wire.PointsRange(*bounds) for name, bounds in ranges.items()}
-    return wire.BoardLimits(points, per_hour, per_minute)
+    return wire.BoardLimits(points, per_hour, per_minute, on_breach)  # type: ignore[arg-type]
 
 
 def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:

@@ -57,12 +57,13 @@ async def _act_on_player(
     into: str | None = None,
 ) -> wire.PlayerActed:
     written = services.intake.moderate_player(
-        call.project, call.path[0], action, _by(call), until=until, into=into
+        call.project, call.path[0], action, by(call), until=until, into=into
     )
     return _player(await acted(written))
 
 
-def _by(call: Call) -> By:
+def by(call: Call) -> By:
+    """Who asks for an act, and why."""
     return By(call.key_id, call.body.reason)
 
 
@@ -88,7 +89,7 @@ async def erase_player(services: Services, call: Call) -> wire.PlayerErased:
     (player,) = call.path
     try:
         result = await acted(
-            services.intake.erase_player(call.project, player, services.new_receipt(), _by(call))
+            services.intake.erase_player(call.project, player, services.new_receipt(), by(call))
         )
     finally:
         services.profiles.forget(call.project, player)
@@ -103,7 +104,7 @@ async def erase_player(services: Services, call: Call) -> wire.PlayerErased:
         change.entries,
         change.snapshots,
         change.sha256,
-        _periods(services, call.project, change.touched),
+        changed_periods(services, call.project, change.touched),
     )
 
 
@@ -116,12 +117,12 @@ async def adjust_player(services: Services, call: Call) -> wire.Adjusted:
     is_target = isinstance(body.to, msgspec.Raw)
     at = None if body.at is None else parse_instant(body.at, "at")
     asked = Adjustment(name, player, body.event_id, given[0], is_target, body.window, at)
-    result = await acted(services.intake.adjust(call.project, asked, _by(call)))
+    result = await acted(services.intake.adjust(call.project, asked, by(call)))
     change = result.adjusted
     if change is None:
         raise Broken("a score was corrected, and what that changed is not known")
     difference = points_told(change.board, change.difference, change.revision)
-    periods = _periods(services, call.project, change.touched)
+    periods = changed_periods(services, call.project, change.touched)
     return wire.Adjusted(
         name, player, body.event_id, change.result, difference, periods, str(result.seq)
     )
@@ -139,7 +140,7 @@ async def unvoid_event(services: Services, call: Call) -> wire.EventActed:
 
 async def _act_on_event(services: Services, call: Call, *, is_void: bool) -> wire.EventActed:
     board, event_id = call.path
-    written = services.intake.void_event(call.project, board, event_id, _by(call), is_void=is_void)
+    written = services.intake.void_event(call.project, board, event_id, by(call), is_void=is_void)
     result = await acted(written)
     change, periods = _voided(services, call.project, result)
     return wire.EventActed(board, event_id, change.result, change.is_void, periods, str(result.seq))
@@ -157,7 +158,7 @@ async def unvoid_match(services: Services, call: Call) -> wire.MatchActed:
 
 async def _act_on_match(services: Services, call: Call, *, is_void: bool) -> wire.MatchActed:
     (match_id,) = call.path
-    written = services.intake.void_match(call.project, match_id, _by(call), is_void=is_void)
+    written = services.intake.void_match(call.project, match_id, by(call), is_void=is_void)
     result = await acted(written)
     change, periods = _voided(services, call.project, result)
     return wire.MatchActed(match_id, change.result, change.is_void, periods, str(result.seq))
@@ -169,10 +170,10 @@ def _voided(
     change = result.void
     if change is None:
         raise Broken("a mark was set, and what it changed is not known")
-    return change, _periods(services, project, change.touched)
+    return change, changed_periods(services, project, change.touched)
 
 
-def _periods(
+def changed_periods(
     services: Services, project: str, keys: Sequence[EntryKey]
 ) -> tuple[wire.ChangedPeriod, ...]:
     """Periods by the names of their boards, without those of boards that were dropped since."""

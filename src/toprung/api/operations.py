@@ -27,6 +27,7 @@ from toprung.api.parameters import (
 )
 from toprung.api.past_operations import PAST
 from toprung.api.period_operations import PERIODS
+from toprung.api.quarantine_operations import QUARANTINE
 from toprung.api.rule_operations import RULES
 from toprung.api.services import Services
 from toprung.domain.access import Role
@@ -501,6 +502,7 @@ PUBLIC: Sequence[Operation] = (
     *FRIENDS,
     *PLAYERS,
     *MODERATION,
+    *QUARANTINE,
     *UPKEEP,
     *SERVICE,
 )

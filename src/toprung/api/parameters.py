@@ -259,6 +259,15 @@ class AuditParams(msgspec.Struct, frozen=True):
     )
 
 
+class QuarantineParams(msgspec.Struct, frozen=True):
+    limit: Annotated[int, _within(PAGE_ROWS, "How many events, the last that came.")] = 100
+    cursor: _Cursor | None = None
+    board: Annotated[str, _about("Only events of this board.")] | None = None
+    state: Annotated[
+        Literal["waiting", "rejected"], _about("Those that wait, or those that were rejected.")
+    ] = "waiting"
+
+
 class PutBoardParams(ActParams, frozen=True):
     if_exists: Annotated[
         IfExists,

@@ -17,7 +17,7 @@ from toprung.ports.clock import Clock
 from toprung.ports.keys import KeyStore
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Audit, Events, FriendLists, Past, Periods, Query
+from toprung.query import Audit, Events, FriendLists, Past, Periods, Quarantined, Query
 
 
 class Controls(Protocol):
@@ -84,6 +84,7 @@ class Services:
     periods: Periods
     events: Events
     audit: Audit
+    quarantined: Quarantined
     friend_lists: FriendLists
     friends: FriendsCache
     slowly: Slowly

@@ -23,7 +23,7 @@ from toprung.log.sqlite import SqliteEventLog
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.view import ImageView
-from toprung.query import Audit, Events, FriendLists, Past, Periods, Query
+from toprung.query import Audit, Events, FriendLists, Past, Periods, Quarantined, Query
 from toprung.sqlite import Database, FileLock, open_database, open_reader
 from toprung.store.sqlite import (
     SqliteKeyStore,
@@ -118,6 +118,9 @@ class Engine:
         looks = [seasons.look, days.look, rollover.look, bans.look, self.friend_lists.refresh]
         self.jobs = Jobs(looks, _postponed, on_broken)
         self.audit = Audit(SqliteEventLog(self._reader), self.readable_store)
+        self.quarantined = Quarantined(
+            SqliteEventLog(self._reader), self.readable_store, self.catalog
+        )
         self.events = Events(SqliteEventLog(self._reader), self.readable_store, self.catalog)
         self.past = Past(
             SqliteEventLog(self._past_reader),

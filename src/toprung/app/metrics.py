@@ -55,6 +55,7 @@ GAUGES = {
     "toprung_unwritten_records": "Records that the tables of entries do not reflect for sure yet.",
     "toprung_rebuilding": "1 while everything is made anew from the log, else 0.",
     "toprung_view_lag_records": "Records of the log that readers do not see yet.",
+    "toprung_quarantine_events": "Events that wait in quarantine, of all boards.",
     "toprung_periods": "Periods in memory.",
     "toprung_entries": "Entries in memory, of all periods.",
 }

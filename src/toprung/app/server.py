@@ -224,6 +224,7 @@ def services_of(settings: Settings, engine: Engine, stats: WriterMetrics) -> Ser
         periods=engine.periods,
         events=engine.events,
         audit=engine.audit,
+        quarantined=engine.quarantined,
         friend_lists=engine.friend_lists,
         friends=friends,
         slowly=Slowly(),
@@ -274,6 +275,7 @@ def _gauges(engine: Engine) -> Gauges:
         "toprung_queue_records": lambda: engine.writer.depth,
         "toprung_log_seq": lambda: engine.writer.logged,
         "toprung_unwritten_records": lambda: max(0, engine.updater.seq - store.checkpoint()),
+        "toprung_quarantine_events": lambda: engine.catalog.quarantine.all_waiting,
         "toprung_rebuilding": lambda: engine.rebuilding.status().state == "running",
     }
     if view is not None:

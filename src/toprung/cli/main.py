@@ -22,6 +22,7 @@ from toprung.cli.moderation import events, matches
 from toprung.cli.past import explain, history
 from toprung.cli.periods import periods, schedule
 from toprung.cli.players import app as players
+from toprung.cli.quarantine import quarantine
 from toprung.cli.querying.command import query
 from toprung.cli.registry import command, new_app
 from toprung.cli.repair import rebuild, verify
@@ -58,6 +59,7 @@ app.add_typer(rules, name="rules")
 app.add_typer(seasons, name="seasons")
 add_moderation(players)
 app.add_typer(players, name="players")
+app.add_typer(quarantine, name="quarantine")
 app.add_typer(events, name="events")
 app.add_typer(matches, name="matches")
 app.add_typer(keys, name="keys")

@@ -122,7 +122,13 @@ def _instant(text: str | None) -> int | None:
 def _limits(settings: BoardSettings) -> Limits:
     asked = settings.limits
     ranges = {name: (each.min, each.max) for name, each in asked.points.items()}
-    return read_limits(settings.columns, ranges, asked.points_per_hour, asked.events_per_minute)
+    return read_limits(
+        settings.columns,
+        ranges,
+        asked.points_per_hour,
+        asked.events_per_minute,
+        asked.on_breach,
+    )
 
 
 def _normal(settings: BoardSettings) -> BoardSettings:
@@ -136,9 +142,9 @@ def _normal(settings: BoardSettings) -> BoardSettings:
     admit = {each.attribute: each.values for each in admit_of(settings.admit)}
     freeze_at = _instant(settings.freeze_at)
     told = None if freeze_at is None else format_instant(freeze_at)
-    ranges, per_hour, per_minute = written_limits(settings.columns, _limits(settings))
+    ranges, per_hour, per_minute, on_breach = written_limits(settings.columns, _limits(settings))
     points = {name: PointsRange(*bounds) for name, bounds in ranges.items()}
-    limits = BoardLimits(points, per_hour, per_minute)
+    limits = BoardLimits(points, per_hour, per_minute, on_breach)  # type: ignore[arg-type]
     return msgspec.structs.replace(
         settings, **durations, admit=admit, freeze_at=told, limits=limits
     )
@@ -206,6 +212,8 @@ def _show_limits(limits: BoardLimits) -> str:
         parts.append(f"{limits.points_per_hour} points an hour")
     if limits.events_per_minute is not None:
         parts.append(f"{limits.events_per_minute} events a minute")
+    if limits.on_breach != "refuse":
+        parts.append(limits.on_breach)
     return ", ".join(parts) or "none"
 
 

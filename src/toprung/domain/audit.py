@@ -10,6 +10,7 @@ from toprung.domain.records import (
     BoardDropped,
     BoardPut,
     EventVoided,
+    Judged,
     MatchVoided,
     PlayerErased,
     PlayerModerated,
@@ -53,6 +54,8 @@ def kind_of(act: Act) -> str:
         return "adjust"
     if isinstance(act, PlayerErased):
         return "erase"
+    if isinstance(act, Judged):
+        return "approve_event" if act.is_approved else "reject_event"
     if isinstance(act, EventVoided):
         return "void_event" if act.is_void else "unvoid_event"
     if isinstance(act, MatchVoided):
@@ -83,7 +86,8 @@ def act_line(
 
 _LINE = {"project", "name", "board", "board_id", "player_id", "actor", "reason"}
 """Fields of acts that an audit tells by themselves."""
-_INNER = {"revision", "at_given", "history", "metadata", "points", "is_void", "action"}
+_INNER = {"revision", "at_given", "history", "metadata", "points", "update_only", "arrived_at"}
+_INNER |= {"is_void", "is_approved", "action"}
 """Those that say nothing by themselves."""
 
 

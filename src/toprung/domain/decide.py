@@ -220,12 +220,7 @@ def decide_voided(
         return repeated(board, first, event)
     if board.points_now(event.points, event.revision) is None:
         return _UNREADABLE
-    late = tuple(
-        [slot.period.window for slot in slots if slot.is_told and slot.is_late(event, received_at)]
-    )
-    refusal = _refuse_by_time(board, event, received_at)
-    if refusal is None and len(late) == len(board.windows):
-        refusal = _LATE
+    refusal, late = refused_by_time(board, event, slots, received_at)
     if refusal is not None:
         return keep_refused(working, board, event, seq, received_at, refusal)
     working.note_latest(board.board_id, event.at)
@@ -242,6 +237,24 @@ def decide_voided(
     )
     working.seen[identity] = working.new_seen[identity] = seen
     return Decision(Outcome.UNCHANGED)
+
+
+def refused_by_time(
+    board: Board, event: Event, slots: Sequence[Slot], received_at: int
+) -> tuple[Decision | None, tuple[str, ...]]:
+    """Why an event comes at no time at which it could count, if it does, and the windows in which
+    it is late.
+
+    Args:
+        slots: for each part of the board the period that holds ``event.at``.
+    """
+    late = tuple(
+        [slot.period.window for slot in slots if slot.is_told and slot.is_late(event, received_at)]
+    )
+    refusal = _refuse_by_time(board, event, received_at)
+    if refusal is None and len(late) == len(board.windows):
+        refusal = _LATE
+    return refusal, late
 
 
 def leaves_out(board: Board, period: Period, event: Event, seen: Seen) -> bool:

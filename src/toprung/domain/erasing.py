@@ -12,7 +12,7 @@ import msgspec
 
 from toprung.domain.decide import EntryKey
 from toprung.domain.errors import InvalidInput
-from toprung.domain.records import Adjusted, Event, Profile, ProfilePut, Record
+from toprung.domain.records import Adjusted, Event, Judged, Profile, ProfilePut, Record
 
 _MARK = "\x01"
 """No id that comes from outside holds it (R1)."""
@@ -92,6 +92,8 @@ def anonymous(record: Record, who: str, gone: str, attributes: Collection[str]) 
         return None
     if isinstance(record, Event) and not isinstance(record, Adjusted):
         changes["metadata"] = None
+        if isinstance(record, Judged):
+            changes["reason"] = None
     elif isinstance(record, ProfilePut) and "player_id" in changes:
         changes["profile"] = _anonymous(record.profile, attributes)
     elif "reason" in record.__struct_fields__:

@@ -7,8 +7,9 @@ An id that was counted before is no concern of these: it is a duplicate or a con
 from collections.abc import Mapping
 
 from toprung.domain.board import Board
-from toprung.domain.decide import Decision
+from toprung.domain.decide import Decision, Slot, refused_by_time
 from toprung.domain.eligibility import refused_by
+from toprung.domain.limits import QUARANTINE
 from toprung.domain.outcomes import Outcome
 from toprung.domain.plausible import Breach
 from toprung.domain.records import Event
@@ -42,6 +43,24 @@ def why_ineligible(
     )
 
 
-def implausible(breach: Breach) -> Decision:
-    """What becomes of an event that breaks a limit."""
-    return Decision(Outcome.IMPLAUSIBLE, field=breach.field, message=breach.message)
+def implausible(breach: Breach, *, is_held: bool) -> Decision:
+    """What becomes of an event that breaks a limit.
+
+    Args:
+        is_held: whether it waits in quarantine.
+    """
+    where = "; it waits in quarantine" if is_held else ""
+    return Decision(Outcome.IMPLAUSIBLE, field=breach.field, message=f"{breach.message}{where}")
+
+
+def may_be_held(board: Board, event: Event, received_at: int, waiting: int) -> bool:
+    """Whether an event that breaks a limit waits in quarantine: one that could not count when it is
+    approved does not, nor one more than so many.
+
+    Args:
+        waiting: how many of the board wait.
+    """
+    if board.settings.limits.on_breach != "quarantine" or waiting >= QUARANTINE.maximum:
+        return False
+    slots = [Slot(board, period) for period in board.parts_at(event.at)]
+    return refused_by_time(board, event, slots, received_at)[0] is None

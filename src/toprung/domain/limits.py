@@ -52,6 +52,8 @@ EVENTS_PER_MINUTE = Limit(
     "events",
     "Events of a player that a board takes.",
 )
+QUARANTINE = Limit("quarantine", 0, 100_000, "events", "Events of a board that wait in quarantine.")
+JUDGED = Limit("judged", 1, 1000, "events", "Events approved or rejected at once.")
 ADMIT_VALUES = Limit(
     "admit_values", 1, 500, "values", "Values of an attribute that a board admits (R23)."
 )

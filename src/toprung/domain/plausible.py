@@ -38,11 +38,13 @@ class Limits(msgspec.Struct, frozen=True, array_like=True):
         ranges: for an event by itself.
         points_per_hour: what a player may gain by the first column in a clock hour, scaled.
         events_per_minute: the most events that are taken of a player in a clock minute.
+        on_breach: ``refuse``, or ``quarantine``: what breaks a limit waits for somebody to look.
     """
 
     ranges: tuple[Range, ...] = ()
     points_per_hour: int | None = None
     events_per_minute: int | None = None
+    on_breach: str = "refuse"
 
     @property
     def count(self) -> bool:
@@ -50,6 +52,7 @@ class Limits(msgspec.Struct, frozen=True, array_like=True):
         return self.points_per_hour is not None or self.events_per_minute is not None
 
 
+ON_BREACH = ("refuse", "quarantine")
 NO_LIMITS = Limits()
 
 
@@ -131,6 +134,10 @@ def check_limits(limits: Limits, columns: Sequence[ColumnLike]) -> None:
     if limits.points_per_hour is not None and not 0 < limits.points_per_hour <= NUMBER.maximum:
         field = "limits.points_per_hour"
         raise InvalidInput(f"{field} must be more than 0", field=field)
+    if limits.on_breach not in ON_BREACH:
+        raise InvalidInput(
+            f"limits.on_breach must be one of {', '.join(ON_BREACH)}", field="limits.on_breach"
+        )
     if limits.events_per_minute is not None:
         EVENTS_PER_MINUTE.check(limits.events_per_minute, "limits.events_per_minute")
 
@@ -140,6 +147,7 @@ def read_limits(
     ranges: Mapping[str, tuple[int | str | None, int | str | None]],
     points_per_hour: int | str | None,
     events_per_minute: int | None,
+    on_breach: str = "refuse",
 ) -> Limits:
     """Limits as they were asked for, by the columns of their board.
 
@@ -165,7 +173,7 @@ def read_limits(
     per_hour = _read(
         points_per_hour, columns[0].decimals if columns else 0, "limits.points_per_hour"
     )
-    return Limits(tuple(found), per_hour, events_per_minute)
+    return Limits(tuple(found), per_hour, events_per_minute, on_breach)
 
 
 def _read(number: int | str | None, decimals: int, field: str) -> int | None:
@@ -179,6 +187,7 @@ class Written(NamedTuple):
     """By column the least and the most."""
     points_per_hour: str | None
     events_per_minute: int | None
+    on_breach: str
 
 
 def written_limits(columns: Sequence[ColumnLike], limits: Limits) -> Written:
@@ -192,4 +201,5 @@ def written_limits(columns: Sequence[ColumnLike], limits: Limits) -> Written:
         each.column: (told(each.least, each.column), told(each.most, each.column))
         for each in limits.ranges
     }
-    return Written(ranges, told(limits.points_per_hour, columns[0].name), limits.events_per_minute)
+    per_hour = told(limits.points_per_hour, columns[0].name)
+    return Written(ranges, per_hour, limits.events_per_minute, limits.on_breach)

@@ -62,6 +62,50 @@ class _StoredAdjusted(msgspec.Struct, frozen=True, array_like=True, tag="adjuste
     reason: str | None
 
 
+class Judged(Event, frozen=True, gc=False):
+    """Somebody looked at an event in quarantine: it counts from here on, as it would have when it
+    arrived at ``arrived_at``, or never.
+    """
+
+    project: str = ""
+    is_approved: bool = False
+    arrived_at: int = 0
+    actor: str = ""
+    reason: str | None = None
+
+
+def judged(
+    event: Event,
+    project: str,
+    arrived_at: int,
+    actor: str,
+    reason: str | None,
+    *,
+    is_approved: bool,
+) -> Judged:
+    """The record of somebody who looked at an event."""
+    fields: dict[str, Any] = {name: getattr(event, name) for name in Event.__struct_fields__}
+    return Judged(
+        **fields,
+        project=project,
+        is_approved=is_approved,
+        arrived_at=arrived_at,
+        actor=actor,
+        reason=reason,
+    )
+
+
+class _StoredJudged(msgspec.Struct, frozen=True, array_like=True, tag="judged"):
+    """How it is written: both may get further fields."""
+
+    event: Event
+    project: str
+    is_approved: bool
+    arrived_at: int
+    actor: str
+    reason: str | None
+
+
 class BoardPut(msgspec.Struct, frozen=True, array_like=True, tag="board_put"):
     """Make a board, or change one as ``if_exists`` says: refuse, change or recompute."""
 
@@ -260,7 +304,7 @@ _StoredAct = (
     | MatchVoided
     | RulesPut
 )
-Act = _StoredAct | Adjusted
+Act = _StoredAct | Adjusted | Judged
 Record = Event | Act
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
@@ -269,16 +313,17 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, TypeError)
 _encoder = msgspec.msgpack.Encoder()
 _event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
-    Event | _StoredAct | _StoredAdjusted
+    Event | _StoredAct | _StoredAdjusted | _StoredJudged
 )
 
 
 def encode_record(record: Record) -> bytes:
     """The bytes of a record, as the log keeps them."""
-    if isinstance(record, Adjusted):
+    if isinstance(record, Adjusted | Judged):
         event = Event(*[getattr(record, name) for name in Event.__struct_fields__])
-        own = [getattr(record, name) for name in _StoredAdjusted.__struct_fields__[1:]]
-        return _encoder.encode(_StoredAdjusted(event, *own))
+        stored = _StoredAdjusted if isinstance(record, Adjusted) else _StoredJudged
+        own: list[Any] = [getattr(record, name) for name in stored.__struct_fields__[1:]]
+        return _encoder.encode(stored(event, *own))
     return _encoder.encode(record)
 
 
@@ -339,8 +384,9 @@ def decode_record(body: bytes) -> Record:
     Raises:
         msgspec.DecodeError: the bytes are no record that this version knows.
     """
-    record: Record | _StoredAdjusted = _decoder.decode(body)
-    if isinstance(record, _StoredAdjusted):
+    record: Record | _StoredAdjusted | _StoredJudged = _decoder.decode(body)
+    if isinstance(record, _StoredAdjusted | _StoredJudged):
         event, *own = msgspec.structs.astuple(record)
-        return Adjusted(*msgspec.structs.astuple(event), *own)
+        kind = Adjusted if isinstance(record, _StoredAdjusted) else Judged
+        return kind(*msgspec.structs.astuple(event), *own)
     return record

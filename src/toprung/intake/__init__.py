@@ -1,6 +1,6 @@
 """Accept a batch: shape, limits, policy; append; acknowledge."""
 
-from toprung.intake.intake import AcceptedBatch, Adjustment, By, EventOutcome, Intake
+from toprung.intake.intake import AcceptedBatch, Adjustment, By, EventOutcome, Intake, Waiting
 from toprung.intake.named import Decided, NamedDraft, Ruled, apply_rules
 from toprung.intake.shape import EventDraft, Refusal
 from toprung.intake.writer import Writer
@@ -16,6 +16,7 @@ __all__ = [
     "NamedDraft",
     "Refusal",
     "Ruled",
+    "Waiting",
     "Writer",
     "apply_rules",
 ]

@@ -46,6 +46,7 @@ from toprung.domain.records import (
     SeasonEnded,
     SeasonsScheduled,
     encode_record,
+    judged,
 )
 from toprung.domain.rules import RuleSet
 from toprung.intake.named import AcceptedNamed, Ruled, shape
@@ -93,6 +94,13 @@ class Adjustment(NamedTuple):
     """With ``is_target``, the one whose score is meant; ``None``: the board's first."""
     at: int | None = None
     """When it counts; ``None``: now."""
+
+
+class Waiting(NamedTuple):
+    """An event in quarantine."""
+
+    event: Event
+    arrived_at: int
 
 
 class EventOutcome(NamedTuple):
@@ -387,6 +395,20 @@ class Intake:
         check_id(match_id, "match_id", MATCH_ID_BYTES)
         reason = check_reason(by.reason)
         return self._act(MatchVoided(project, match_id, is_void, by.actor, reason))
+
+    def judge(
+        self, project: str, events: Sequence[Waiting], by: By, *, is_approved: bool
+    ) -> "Future[Sequence[Applied]]":
+        """Have events in quarantine count, or never; one result for each."""
+        reason = check_reason(by.reason)
+        return self._acts(
+            [
+                judged(
+                    each.event, project, each.arrived_at, by.actor, reason, is_approved=is_approved
+                )
+                for each in events
+            ]
+        )
 
     def adjust(self, project: str, asked: Adjustment, by: By) -> "Future[Sequence[Applied]]":
         """Correct a player's score (R9).

@@ -13,6 +13,7 @@ from toprung.domain.records import Event, board_mark
 from toprung.domain.segments import Segment
 from toprung.ports.periods import PeriodBook
 from toprung.ports.players import Players
+from toprung.ports.quarantine import Quarantine
 from toprung.ports.segments import CarriedValues, Segments
 from toprung.ports.voids import Voids
 
@@ -27,6 +28,8 @@ class Catalog:
         """Periods that have or had entries."""
         self.players = Players()
         """Players whom acts have met."""
+        self.quarantine = Quarantine()
+        """Events that wait for somebody to look at them."""
         self.voids = Voids()
         """Events and matches that are void."""
         self.gated: dict[int, bytes] = {}
@@ -56,6 +59,7 @@ class Catalog:
     def drop(self, board: Board) -> None:
         """Forget a board."""
         self.voids.drop(board.board_id)
+        self.quarantine.drop(board.board_id)
         self.gated.pop(board.board_id, None)
         self._by_id.pop(board.board_id, None)
         self._by_name.pop((board.state.project, board.state.name), None)

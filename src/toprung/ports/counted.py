@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toprung.domain.adjusting import as_counted
 from toprung.domain.decide import Seen
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import Adjusted, Event
+from toprung.domain.records import Adjusted, Event, Judged
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
 
@@ -89,6 +89,6 @@ def _told(store: ScoreStore, found: Sequence[tuple[LogRow, Event]]) -> Iterator[
     kept = {seen.seq: seen for _, _, seen in store.kept_at([row.seq for row, _ in found])}
     for row, event in found:
         seen = kept.get(row.seq)
-        if seen is None and isinstance(event, Adjusted):
+        if seen is None and isinstance(event, Adjusted | Judged):
             continue  # it was refused, or told again: an act that changed nothing
         yield Told(row.seq, row.received_at, as_counted(event, seen), seen)

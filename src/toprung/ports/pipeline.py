@@ -18,6 +18,7 @@ from toprung.domain.decide import Decision
 from toprung.domain.erasing import ErasedChange, Erasure
 from toprung.domain.errors import InvalidInput
 from toprung.domain.moderation import PlayerChange, VoidChange
+from toprung.domain.quarantine import JudgeChange
 from toprung.domain.records import Record
 from toprung.ports.log import Frames, frames_of
 from toprung.ports.store import StoredFriends, StoredProfile, StoredRules
@@ -140,6 +141,7 @@ class ActResult(msgspec.Struct, frozen=True):
     void: VoidChange | None = None
     adjusted: AdjustChange | None = None
     erased: ErasedChange | None = None
+    judged: JudgeChange | None = None
     rules: RulesChange | None = None
     friends: StoredFriends | None = None
     closed: bool | None = None
@@ -150,8 +152,9 @@ def outcome_of(result: ActResult) -> tuple[str, str | None]:
     """What an act did, in a word, and why it was refused if it was."""
     if result.refused is not None:
         return "refused", result.refused.code
-    changes = (result.change, result.player, result.void, result.adjusted, result.rules)
-    return next((change.result for change in changes if change is not None), "changed"), None
+    changes = (result.change, result.player, result.void, result.adjusted, result.judged)
+    told = (*changes, result.rules)
+    return next((change.result for change in told if change is not None), "changed"), None
 
 
 Applied = EventResult | ActResult

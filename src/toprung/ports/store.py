@@ -12,6 +12,7 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.moderation import PlayerState
+from toprung.domain.quarantine import HeldLine
 from toprung.domain.records import Profile, Rule
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, unpack_entries
@@ -98,6 +99,10 @@ class Changes(msgspec.Struct):
     """Marks that are set."""
     unvoided: Sequence[VoidLine] = ()
     """Marks that are taken off."""
+    held: Sequence[HeldLine] = ()
+    """Events in quarantine that are in another state than before."""
+    unheld: Sequence[tuple[int, str]] = ()
+    """Events that are in quarantine no more, by board and id."""
     recounted: Sequence[tuple[int, str]] = ()
     """Boards and players: remove all entries of the player on the board, before ``entries`` are
     written."""
@@ -148,6 +153,10 @@ class ScoreStore(Protocol):
 
         Blocks come in the order of the log. Of an id that is kept again, the later line is valid.
         """
+        ...
+
+    def hold(self, lines: Sequence[HeldLine]) -> None:
+        """Keep events in quarantine: to be written together with what is kept of them."""
         ...
 
     def kept(self, after: int, limit: int) -> list[SeenLine]:
@@ -242,6 +251,10 @@ class ScoreStore(Protocol):
 
     def scan_voids(self) -> Iterator[VoidLine]:
         """Every mark."""
+        ...
+
+    def scan_held(self) -> Iterator[HeldLine]:
+        """Every event in quarantine."""
         ...
 
     def recounts(self) -> Iterator[tuple[int, str, int]]:

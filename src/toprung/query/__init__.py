@@ -8,6 +8,7 @@ from toprung.query.history import Cause, Explained, Point, instants
 from toprung.query.pages import Page, Standing
 from toprung.query.past import INTERVAL, Moment, Past
 from toprung.query.periods import Periods, PeriodTold
+from toprung.query.quarantine import HeldEvent, Quarantined
 from toprung.query.query import (
     PlayerRank,
     Query,
@@ -30,6 +31,7 @@ __all__ = [
     "FriendLists",
     "Friends",
     "FriendsPage",
+    "HeldEvent",
     "ListedAct",
     "LoggedEvent",
     "Moment",
@@ -39,6 +41,7 @@ __all__ = [
     "Periods",
     "PlayerRank",
     "Point",
+    "Quarantined",
     "Query",
     "RankOf",
     "Revealed",

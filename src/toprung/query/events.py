@@ -8,7 +8,7 @@ from toprung.domain.board import Board
 from toprung.domain.decide import Seen, outcome_of_repeat
 from toprung.domain.erasing import is_stand_in
 from toprung.domain.limits import CURSOR_CHARS, PAGE_ROWS
-from toprung.domain.records import Adjusted, Event
+from toprung.domain.records import Adjusted, Event, Judged
 from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog, LogRow, record_of
 from toprung.ports.store import ScoreStore
@@ -103,7 +103,7 @@ class Events:
                 told = as_counted(event, line)
                 yield LoggedEvent(row.seq, row.received_at, told, line.outcome, line.late, is_void)
                 continue
-            if isinstance(event, Adjusted):
+            if isinstance(event, Adjusted | Judged):
                 continue  # it was refused, or told again: an act that changed nothing
             again = outcome_of_repeat(board, first.get(event.event_id), event, row.seq)
             outcome = None if again is None else again.value

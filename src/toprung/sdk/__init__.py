@@ -66,6 +66,7 @@ from toprung.wire.periods import (
     ScheduleReply,
     WindowSchedule,
 )
+from toprung.wire.quarantine import HeldEvent, JudgedEvent, JudgeReply, QuarantineReply
 from toprung.wire.reads import (
     FriendList,
     FriendRow,
@@ -127,10 +128,13 @@ __all__ = [
     "FriendsPage",
     "FriendsReply",
     "Health",
+    "HeldEvent",
     "HistoryPoint",
     "HistoryReply",
     "Instant",
     "InvalidRequest",
+    "JudgeReply",
+    "JudgedEvent",
     "LoggedEvent",
     "MatchActed",
     "NamedBatchReply",
@@ -149,6 +153,7 @@ __all__ = [
     "PlayerReply",
     "Points",
     "PointsRange",
+    "QuarantineReply",
     "RankOfReply",
     "RankReply",
     "RanksReply",

@@ -104,6 +104,10 @@ class AsyncClient:
     friend_list = _awaited(Calls.friend_list)
 
     audit = _awaited(Calls.audit)
+    quarantine = _awaited(Calls.quarantine)
+    approve_event = _awaited(Calls.approve_event)
+    reject_event = _awaited(Calls.reject_event)
+    judge_events = _awaited(Calls.judge_events)
     hide_player = _awaited(Calls.hide_player)
     unhide_player = _awaited(Calls.unhide_player)
     ban_player = _awaited(Calls.ban_player)

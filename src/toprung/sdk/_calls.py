@@ -33,6 +33,7 @@ from toprung.sdk._freeze_calls import FreezeCalls
 from toprung.sdk._moderation_calls import ModerationCalls
 from toprung.sdk._past_calls import PastCalls, past_of
 from toprung.sdk._period_calls import PeriodCalls
+from toprung.sdk._quarantine_calls import QuarantineCalls
 from toprung.sdk._rule_calls import RuleCalls
 from toprung.sdk._upkeep_calls import UpkeepCalls
 from toprung.wire.boards import (
@@ -67,7 +68,14 @@ Pager: TypeAlias = Callable[[str | None], Exchange[StandingsReply]]
 
 @dataclass(frozen=True, slots=True)
 class Calls(
-    AuditCalls, PastCalls, PeriodCalls, FreezeCalls, ModerationCalls, RuleCalls, UpkeepCalls
+    AuditCalls,
+    QuarantineCalls,
+    PastCalls,
+    PeriodCalls,
+    FreezeCalls,
+    ModerationCalls,
+    RuleCalls,
+    UpkeepCalls,
 ):
     """The operations. ``window``, ``period``, ``numbering``, ``segment`` and ``view`` mean the same
     in every read:

@@ -109,6 +109,10 @@ class Client:
     friend_list = _blocking(Calls.friend_list)
 
     audit = _blocking(Calls.audit)
+    quarantine = _blocking(Calls.quarantine)
+    approve_event = _blocking(Calls.approve_event)
+    reject_event = _blocking(Calls.reject_event)
+    judge_events = _blocking(Calls.judge_events)
     hide_player = _blocking(Calls.hide_player)
     unhide_player = _blocking(Calls.unhide_player)
     ban_player = _blocking(Calls.ban_player)

@@ -36,7 +36,7 @@ def check_answer(verdict: Verdict, answer: Answer, first: Verdict | None) -> Non
     if verdict.first is not None:
         assert decision.first is not None, answer
         assert first is not None
-        assert decision.first.outcome == first.outcome, (first, answer)
+        assert decision.first.outcome == _kept_as(first), (first, answer)
         taken = [change for change in first.changes if change.after is not None]
         # What was void when it came did nothing. Of a rolling window the event's own day is kept.
         if not taken or not days_of(taken[0].window):
@@ -61,6 +61,11 @@ def check_answer(verdict: Verdict, answer: Answer, first: Verdict | None) -> Non
     assert list(answer.result.ranks) == ranks, (verdict, answer)
 
 
+def _kept_as(verdict: Verdict) -> str:
+    """What is kept of an event: one that was approved counts."""
+    return "counted" if verdict.outcome == "approved" else verdict.outcome
+
+
 def _code(answer: Answer) -> tuple[str, str | None]:
     """The slug of an answer, and the field it names."""
     if isinstance(answer, InvalidInput | Refused):
@@ -74,6 +79,8 @@ def _code(answer: Answer) -> tuple[str, str | None]:
             return "described", None
         if answer.void is not None:
             return answer.void.result, None
+        if answer.judged is not None:
+            return answer.judged.result, None
         if answer.adjusted is not None:
             return answer.adjusted.result, None
         if answer.erased is not None:
@@ -114,6 +121,7 @@ def store_contents(store: ScoreStore) -> dict[str, object]:
         "profiles": {(where, who): profile for where, who, profile in store.scan_profiles()},
         "rules": dict(store.scan_rules()),
         "friends": {(p, i): found for p, i, found in store.scan_friends()},
+        "held": {(board_id, event): held for board_id, event, held in store.scan_held()},
         "voids": set(store.scan_voids()),
         "past values": set(store.scan_past_values()),
         "acts": set(store.scan_acts()),
@@ -231,8 +239,15 @@ def _check_outcomes(world: World, board: OracleBoard, board_id: int, path: Path)
     ids = {each.event.event_id: world.verdicts[each.place] for each in board.counted}
     kept = path.store.seen(board_id, list(ids))
     assert {event_id: seen.outcome for event_id, seen in kept.items()} == {
-        event_id: verdict.outcome for event_id, verdict in ids.items()
+        event_id: _kept_as(verdict) for event_id, verdict in ids.items()
     }
+    held = path.catalog.quarantine.of(board_id)
+    assert {event_id: each.is_rejected for event_id, each in held.items()} == {
+        event_id: each.is_rejected for event_id, each in board.held.items()
+    }
+    assert path.catalog.quarantine.waiting(board_id) == sum(
+        not each.is_rejected for each in board.held.values()
+    )
     spent = {
         event_id
         for owner, event_id, seen in path.store.scan_seen()

@@ -25,13 +25,14 @@ slicing_by_events = st.fixed_dictionaries(
 
 # Whole numbers, which columns of any decimals have.
 board_limits = st.builds(
-    lambda least, most, per_hour, per_minute: Limits(
-        () if least is most is None else (("c0", least, most),), per_hour, per_minute
+    lambda least, most, per_hour, per_minute, holds: Limits(
+        () if least is most is None else (("c0", least, most),), per_hour, per_minute, holds
     ),
     st.sampled_from([None, None, "-1", "0"]),
     st.sampled_from([None, None, "0", "1"]),
     st.sampled_from([None, "1", "2", "3"]),
     st.sampled_from([None, 1, 2, 3]),
+    st.sampled_from([False, True, True]),
 )
 """Limits that events of a scene often break."""
 
@@ -42,4 +43,4 @@ def fitting(limits: Limits | None, columns: tuple[Column, ...]) -> Limits | None
     if limits is not None:
         ranges = tuple(each for each in limits.ranges if each[0] in names)
         limits = limits._replace(ranges=ranges)
-    return None if limits == Limits() else limits
+    return None if limits is None or limits[:3] == Limits()[:3] else limits

@@ -14,7 +14,7 @@ from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.plausible import NO_LIMITS, Limits, read_limits
 from toprung.domain.records import Profile
-from toprung.intake import Adjustment, By, Intake, Writer
+from toprung.intake import Adjustment, By, Intake, Waiting, Writer
 from toprung.intake.intake import EventOutcome
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decider
@@ -22,7 +22,7 @@ from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult, Applied
 from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
-from toprung.query import Query
+from toprung.query import Quarantined, Query
 from toprung.testing.oracle import (
     Adjust,
     Close,
@@ -31,6 +31,7 @@ from toprung.testing.oracle import (
     EndSeason,
     Erase,
     Event,
+    Judge,
     Moderate,
     Put,
     Reset,
@@ -129,6 +130,8 @@ class Path:
             self.broken.append,
         )
         self.intake = Intake(self.clock, self.catalog, self.writer, log.head()[1])
+        self._quarantined = Quarantined(log, store, self.catalog)
+        self._looked_at: dict[Judge, Waiting | None] = {}
         self.query = Query(self.catalog, view, self.clock)
         self.writer.start()
 
@@ -165,6 +168,7 @@ class Path:
 
     def send(self, group: Sequence[Told]) -> list[Answer]:
         """The answers to ``group``, whose requests are committed together."""
+        self._looked_at = self._waiting(group)
         gate = Signal()
         self.writer.run_alone(gate.wait)
         try:
@@ -173,12 +177,38 @@ class Path:
             gate.set()
         return [answer() for answer in waiting]
 
+    def _waiting(self, group: Sequence[Told]) -> dict[Judge, Waiting | None]:
+        """The events in quarantine that somebody looks at."""
+        asked = [told.fact for told in group if isinstance(told.fact, Judge)]
+        found: dict[Judge, Waiting | None] = {}
+        if asked:
+            self.writer.run_alone(
+                lambda: found.update({fact: self._find(fact) for fact in asked})
+            ).result()
+        return found
+
+    def _find(self, fact: Judge) -> Waiting | None:
+        board = self.catalog.by_name(PROJECT, fact.board)
+        found = None if board is None else self._quarantined.event(board, fact.event_id)
+        return None if found is None else Waiting(*found)
+
+    def _submit_judge(self, fact: Judge) -> "Future[Sequence[Applied]]":
+        waiting = self._looked_at[fact]
+        if self.catalog.by_name(PROJECT, fact.board) is None:
+            raise Refused("unknown_board", "there is none")
+        if waiting is None:
+            raise Refused("unknown_event", "there is none in quarantine")
+        by = By("a key", None)
+        return self.intake.judge(PROJECT, [waiting], by, is_approved=fact.is_approved)
+
     def _submit(self, told: Told) -> Callable[[], Answer]:
         fact = told.fact
         self.clock.instant = told.arrival
         try:
             if isinstance(fact, Event):
                 return self._event(fact)
+            if isinstance(fact, Judge):
+                return self._act(self._submit_judge(fact))
             return self._act(self._submit_act(fact))
         except (InvalidInput, Refused) as error:
             refused = error
@@ -318,4 +348,6 @@ def _limits_of(rules: Rules) -> Limits:
         return NO_LIMITS
     columns = [Column(name, down, decimals) for name, down, decimals in rules.columns]
     ranges = {name: (least, most) for name, least, most in rules.limits.ranges}
-    return read_limits(columns, ranges, rules.limits.per_hour, rules.limits.per_minute)
+    asked = rules.limits
+    on_breach = "quarantine" if asked.holds else "refuse"
+    return read_limits(columns, ranges, asked.per_hour, asked.per_minute, on_breach)

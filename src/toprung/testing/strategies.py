@@ -26,6 +26,7 @@ from toprung.testing.oracle import (
     EndSeason,
     Erase,
     Event,
+    Judge,
     Moderate,
     Put,
     Reset,
@@ -37,11 +38,7 @@ from toprung.testing.oracle import (
     is_possible,
     span_of,
 )
-
-SECOND = 1_000_000
-MINUTE = 60 * SECOND
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
+from toprung.testing.zone_strategies import DAY, HOUR, MINUTE, SECOND, zones
 
 _DIGITS = Context(prec=40)
 _ODD_IDS = [
@@ -87,21 +84,6 @@ numbers = (
 
 instants = st.integers(INSTANT_MIN, INSTANT_MAX)
 """Instants of all years there are."""
-
-
-zones = st.sampled_from(sorted(ODD_MOMENTS))
-
-
-_FAR = st.integers(-50, 50)
-_UNITS = st.sampled_from([1, SECOND, MINUTE, 30 * MINUTE, HOUR, DAY])
-_NEAR = st.sampled_from([-1, 0, 1])
-_ODD_OF = {zone: st.sampled_from(odd) for zone, odd in ODD_MOMENTS.items()}
-
-
-@st.composite
-def moments(draw: st.DrawFn, zone: str) -> int:
-    """Instants about which a zone's calendar is odd."""
-    return draw(_ODD_OF[zone]) + draw(_FAR) * draw(_UNITS) + draw(_NEAR)
 
 
 _YES_OR_NO = st.booleans()
@@ -185,6 +167,7 @@ _MANNERS = st.sets(
         ]
     )
 ).map(lambda kinds: st.sampled_from(["event"] * 8 + sorted(kinds) + sorted(kinds & {"put"})))
+_NEAR = st.sampled_from([-1, 0, 1])
 _WAITS = st.sampled_from([0, 0, 0, 0, None, None, 1, 10 * MINUTE, HOUR, DAY, 9 * DAY])
 _VALUES = st.one_of(*[st.integers(-2, 2)] * 5, numbers)
 _SCORES = st.lists(_VALUES, min_size=limits.COLUMNS.maximum, max_size=limits.COLUMNS.maximum)
@@ -432,6 +415,12 @@ class _Author:
         """A player is erased, who may come again."""
         return Erase(self.draw(self._one_player))
 
+    def _judge(self) -> Judge:
+        """Somebody looks at an event that may be in quarantine, perhaps again."""
+        board = self._board()
+        come = [event.event_id for event in self.sent if event.board == board]
+        return Judge(board, self.draw(st.sampled_from([*come, "e0"])), self.draw(_YES_OR_NO))
+
     def _void(self) -> Void:
         """An event that came, or comes perhaps, or a match is void, or is so no more."""
         if self.draw(_YES_OR_NO) and self._voids:
@@ -523,8 +512,8 @@ def scenes(
     groups: list[list[Told]] = [[author.begin()], []]
     for _ in range(draw(st.integers(3, facts) | st.just(facts))):
         told = author.fact()
-        if isinstance(told.fact, Close | Roll | Erase):
-            groups.append([])  # which period it is, is read by what was told before
+        if isinstance(told.fact, Close | Roll | Erase | Judge):
+            groups.append([])  # what it is about is read by what was told before
         groups[-1].append(told)
         # An event carries what its player has when it comes in, not when it is applied.
         by_event = any(each.segment_at == "event" for each in author.rules.values())
@@ -593,7 +582,9 @@ gated_scenes = scenes(
 """Scenes in which many events are stopped before they are decided."""
 
 limited_scenes = scenes(
-    kinds=("event",) * 12 + ("again", "again", "merge", "void", "put", "reset", "close"),
+    kinds=("event",) * 12
+    + ("judge",) * 5
+    + ("again", "again", "merge", "void", "put", "reset", "close", "erase"),
     rules=limited_rules,
 )
 """Scenes in which many events are more than the board takes."""

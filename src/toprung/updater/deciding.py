@@ -66,11 +66,8 @@ def decide(
     at_the_gate = dict(gated)
     for place, event in _looked_at(catalog, first, rows, at_the_gate):
         board = _there(catalog.by_id(event.board_id))
-        if place in at_the_gate:
-            refusal = gate.refusal(place, board, event)
-            if refusal is not None:
-                parts.refuse(place, board, event, refusal)
-                continue
+        if place in at_the_gate and not gate.passes(place, board, event):
+            continue
         player = catalog.counts_for(board, event)
         if player == event.player_id and not _is_sliced(board, event):
             continue
@@ -200,9 +197,15 @@ def _gated(catalog: Catalog, first: int, rows: Sequence[Arrived]) -> Iterator[tu
     """The events that come to a board's gate, with their places."""
     parts = rows.parts if isinstance(rows, Joined) else (rows,)
     # All events of such a board, for one may have the id of another.
-    marks = catalog.gated | {
-        board_id: board_mark(board_id) for part in parts for board_id in _asked_about(first, part)
-    }
+    marks = (
+        catalog.gated
+        | catalog.quarantine.marks
+        | {
+            board_id: board_mark(board_id)
+            for part in parts
+            for board_id in _asked_about(first, part)
+        }
+    )
     if not marks:
         return
     found, start = tuple(marks.values()), first

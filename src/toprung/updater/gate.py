@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from toprung.domain.board import Board
-from toprung.domain.decide import Decision, Seen
-from toprung.domain.gate import implausible, why_ineligible
+from toprung.domain.decide import Seen, repeated
+from toprung.domain.gate import implausible, may_be_held, why_ineligible
 from toprung.domain.outcomes import Outcome
 from toprung.domain.plausible import (
     Breach,
@@ -13,6 +13,7 @@ from toprung.domain.plausible import (
     breach_by_tally,
     gained,
 )
+from toprung.domain.quarantine import Held
 from toprung.domain.records import Event
 from toprung.ports.catalog import Catalog
 from toprung.ports.store import ScoreStore
@@ -68,22 +69,40 @@ class Gate:
             for player, profile in profiles.items():
                 self._attributes[project, player] = profile.profile.attributes
 
-    def refusal(self, place: int, board: Board, event: Event) -> Decision | None:
-        """Why the event at ``place`` is refused; ``None``: it is to be decided."""
+    def passes(self, place: int, board: Board, event: Event) -> bool:
+        """Whether the event at ``place`` is to be decided; else it is refused here."""
         first = self._first(place, board, event)
         if first is not None and Outcome(first.outcome).spends_id:
-            return None
+            return True
+        if first is not None and event.event_id in self._catalog.quarantine.of(board.board_id):
+            self._parts.answer(place, board, repeated(board, first, event))
+            return False
         points = board.points_now(event.points, event.revision)
         if points is None:
-            return None
+            return True
         player = self._root(board, event)
         is_on_board = not event.update_only or self._is_on_board(place, board, player)
         attributes = self._attributes.get((board.state.project, player), _NONE)
         ineligible = why_ineligible(board, event, attributes, is_on_board=is_on_board)
         if ineligible is not None:
-            return ineligible
+            self._parts.refuse(place, board, event, ineligible)
+            return False
         breach = self._breach(place, board, event, points)
-        return None if breach is None else implausible(breach)
+        if breach is None:
+            return True
+        self._stop(place, board, event, breach)
+        return False
+
+    def _stop(self, place: int, board: Board, event: Event, breach: Breach) -> None:
+        """Refuse an event that breaks a limit, or have it wait."""
+        seq, received_at = self._parts.place(place)
+        quarantine = self._catalog.quarantine
+        is_held = may_be_held(board, event, received_at, quarantine.waiting(board.board_id))
+        self._parts.refuse(place, board, event, implausible(breach, is_held=is_held))
+        if is_held:
+            line = board.board_id, event.event_id, Held(seq, breach.message)
+            self._parts.hold(line)
+            quarantine.put(line)
 
     def _breach(
         self, place: int, board: Board, event: Event, points: tuple[int, ...]

@@ -14,7 +14,8 @@ from toprung.domain.errors import Broken
 from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState, VoidChange, check_merge, moderate
 from toprung.domain.outcomes import Outcome
-from toprung.domain.records import Adjusted, EventVoided, MatchVoided, PlayerModerated
+from toprung.domain.quarantine import JudgeChange, approve
+from toprung.domain.records import Adjusted, EventVoided, Judged, MatchVoided, PlayerModerated
 from toprung.domain.segments import segment_in
 from toprung.ports.catalog import Catalog
 from toprung.ports.counted import Told
@@ -27,7 +28,7 @@ from toprung.updater.closing import Closings
 from toprung.updater.masking import show_player, show_players
 from toprung.updater.recount import events_with, recount
 
-ModerationAct = PlayerModerated | EventVoided | MatchVoided | Adjusted
+ModerationAct = PlayerModerated | EventVoided | MatchVoided | Adjusted | Judged
 
 
 class Moderator:
@@ -70,6 +71,8 @@ class Moderator:
             return self._void_event(act, seq)
         if isinstance(act, Adjusted):
             return ActResult(seq, adjusted=self._adjust(act, seq, received_at))
+        if isinstance(act, Judged):
+            return ActResult(seq, judged=self._judge(act, seq, received_at))
         return self._void_match(act, seq)
 
     def _moderate(self, act: PlayerModerated, seq: int, received_at: int) -> ActResult:
@@ -161,6 +164,8 @@ class Moderator:
             return self._counted(board, Told(seq, received_at, act, first))
         if first is not None and Outcome(first.outcome).spends_id:
             return self._adjusted_before(board, act, first)
+        if act.event_id in self._catalog.quarantine.of(board.board_id):
+            raise Refused("conflict", "an event in quarantine has this id", "event_id")
         self._flush()
         lines = self._store.entries_of(board.board_id, [act.player_id])
         points = difference(board, act, {key: entry for key, _, entry in lines})
@@ -195,22 +200,64 @@ class Moderator:
         event, seen = told.event, told.seen
         if seen is None:
             raise Broken("an adjustment counts that was not decided")
-        latest = board.state.latest_at
-        state = msgspec.structs.replace(
-            board.state, latest_at=event.at if latest is None else max(latest, event.at)
-        )
-        player = self._catalog.players.root(board.state.project, event.player_id)
-        touched = self.recount(
-            {board: {player}},
-            told.seq,
-            Changes(0, boards={board.board_id: state}),
-            [told._replace(event=as_counted(event, seen))],
-        )
-        board.state = state
+        touched = self._count(board, told._replace(event=as_counted(event, seen)), Changes(0))
         result: Literal["counted", "unchanged"] = (
             "counted" if seen.outcome == Outcome.COUNTED else "unchanged"
         )
         return AdjustChange(result, board, seen.points, seen.revision, tuple(touched))
+
+    def _count(self, board: Board, told: Told, changes: Changes) -> tuple[EntryKey, ...]:
+        """Have something count that an act brings, and write it with other changes; the periods
+        that change.
+
+        Raises:
+            Refused: ``overflow``. Nothing was changed.
+        """
+        at, latest = told.event.at, board.state.latest_at
+        state = msgspec.structs.replace(
+            board.state, latest_at=at if latest is None else max(latest, at)
+        )
+        changes.boards = {board.board_id: state}
+        player = self._catalog.players.root(board.state.project, told.event.player_id)
+        touched = self.recount({board: {player}}, told.seq, changes, [told])
+        board.state = state
+        return tuple(touched)
+
+    def _judge(self, act: Judged, seq: int, received_at: int) -> JudgeChange:
+        """Have an event in quarantine count, or never.
+
+        Raises:
+            InvalidInput, Refused: nothing was changed.
+        """
+        board = self._catalog.by_id(act.board_id)
+        if board is None:
+            raise Refused("unknown_board", "the board is gone", "board")
+        quarantine, identity = self._catalog.quarantine, (board.board_id, act.event_id)
+        held = quarantine.of(board.board_id).get(act.event_id)
+        first = self._store.seen(board.board_id, [act.event_id]).get(act.event_id)
+        if held is None:
+            if act.is_approved and first is not None and self._is_approval(first):
+                return JudgeChange("unchanged", board)
+            raise Refused("unknown_event", "no event of this id is in quarantine", "event_id")
+        if first is None or first.player_id != act.player_id:
+            raise Refused("unknown_event", "the player was erased meanwhile", "event_id")
+        if act.is_approved:
+            # What was decided, and could not be written then, is obeyed (R25).
+            seen = first if first.seq == seq else approve(board, act, seq)
+            told = Told(seq, received_at, act, seen)
+            touched = self._count(board, told, Changes(0, unheld=[identity]))
+            quarantine.remove(*identity)
+            return JudgeChange("approved", board, touched)
+        if held.is_rejected:
+            return JudgeChange("unchanged", board)
+        line = (*identity, msgspec.structs.replace(held, is_rejected=True))
+        self._store.write(Changes(self._store.checkpoint(), held=[line]))
+        quarantine.put(line)
+        return JudgeChange("rejected", board)
+
+    def _is_approval(self, seen: Seen) -> bool:
+        (row,) = self._log.read(seen.seq - 1, 1)
+        return isinstance(record_of(row), Judged)
 
     def _mark(
         self, mark: VoidLine, affected: Mapping[Board, set[str]], seq: int, *, is_void: bool

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from toprung.domain.board import Board
 from toprung.domain.decide import Decision, Working, keep_refused
 from toprung.domain.keeping import seen_blocks
+from toprung.domain.quarantine import HeldLine
 from toprung.domain.records import UNREADABLE, Event, decode_event
 from toprung.ports.catalog import Catalog
 from toprung.ports.decider import Decided, Decider
@@ -46,6 +47,7 @@ class Parts:
         # What was refused last, in a row: it is kept together.
         self._refusals: list[Decision] = []
         self._working = Working()
+        self._held: list[HeldLine] = []
         self._boards: dict[int, Board | None] = {}
 
     def place(self, place: int) -> tuple[int, int]:
@@ -77,6 +79,18 @@ class Parts:
         self._boards[board.board_id] = board
         self._next = place + 1
 
+    def hold(self, line: HeldLine) -> None:
+        """The event that was refused last waits in quarantine."""
+        self._held.append(line)
+
+    def answer(self, place: int, board: Board, decision: Decision) -> None:
+        """The event at ``place`` is answered, and nothing is kept of it."""
+        if self._next < place:
+            self.decide_to(place)
+        self._refusals.append(decision)
+        self._boards[board.board_id] = board
+        self._next = place + 1
+
     def written(self, place: int) -> None:
         """Have everything before ``place`` decided, and written."""
         self.decide_to(place)
@@ -94,7 +108,8 @@ class Parts:
         lines = [(*identity, seen) for identity, seen in self._working.new_seen.items()]
         decisions, boards = self._refusals, self._boards
         moved = [0] * len(decisions)
-        self._refusals, self._working, self._boards = [], Working(), {}
+        self._store.hold(self._held)
+        self._refusals, self._working, self._boards, self._held = [], Working(), {}, []
         self._add(Decided(decisions, seen_blocks(lines), moves_of(()), moved, {}, boards))
 
     def _add(self, part: Decided) -> None:

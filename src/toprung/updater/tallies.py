@@ -12,7 +12,7 @@ from toprung.domain.board import Board
 from toprung.domain.instants import HOUR, MINUTE
 from toprung.domain.outcomes import Outcome
 from toprung.domain.plausible import Tally, gained
-from toprung.domain.records import Adjusted
+from toprung.domain.records import Adjusted, Judged
 from toprung.ports.counted import counted_events
 from toprung.ports.log import EventLog
 from toprung.ports.store import ScoreStore
@@ -81,7 +81,9 @@ class Tallies:
             self._log, self._store, board.board_id, after, before - 1
         ):
             points = board.points_now(seen.points, seen.revision)
-            if not event.history and not isinstance(event, Adjusted) and points is not None:
+            if event.history or isinstance(event, Adjusted | Judged):
+                continue  # nobody asked whether it was too much
+            if points is not None:
                 counts.add(seen.player_id, gained(points), seen.received_at)
 
     def _last_before(self, instant: int, before: int) -> int:

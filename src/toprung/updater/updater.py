@@ -145,6 +145,7 @@ class Updater:
         self._catalog.replace(Board(state) for state in self._store.boards())
         self._catalog.players.replace(self._store.scan_players())
         self._catalog.voids.replace(self._store.scan_voids())
+        self._catalog.quarantine.replace(self._store.scan_held())
         load_segments(self._catalog, self._store)
         self._closings.load(is_shown=False)
         if self._view is not None:
@@ -193,6 +194,7 @@ class Updater:
         self._catalog.replace(catalog.all())
         self._catalog.players.replace(list(catalog.players.lines()))
         self._catalog.voids.replace(list(catalog.voids.lines()))
+        self._catalog.quarantine.replace(list(catalog.quarantine.lines()))
         self._catalog.segments.become(catalog.segments)
 
     def _go_on(self, seq: int) -> None:

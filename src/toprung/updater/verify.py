@@ -45,6 +45,7 @@ def verify(
     catalog = Catalog(map(Board, store.boards()))
     catalog.players.replace(store.scan_players())
     catalog.voids.replace(store.scan_voids())
+    catalog.quarantine.replace(store.scan_held())
     load_segments(catalog, store)
     for snapshot in store.snapshots.all():
         catalog.periods.closed(snapshot.period, snapshot.seq)
@@ -75,6 +76,7 @@ def _compare_stores(
         ("rules", dict(expected.scan_rules()), dict(store.scan_rules())),
         ("list of friends", _friends(expected), _friends(store)),
         ("player", _players(expected), _players(store)),
+        ("event in quarantine", _held(expected), _held(store)),
         ("void", dict.fromkeys(expected.scan_voids()), dict.fromkeys(store.scan_voids())),
         ("act", _acts(expected), _acts(store)),
         ("recount", _recounts(expected), _recounts(store)),
@@ -94,6 +96,10 @@ def _entries(lines: Iterable[EntryLine]) -> dict[Any, Any]:
 
 def _seen(store: ScoreStore) -> dict[Any, Any]:
     return {(board_id, event_id): seen for board_id, event_id, seen in store.scan_seen()}
+
+
+def _held(store: ScoreStore) -> dict[Any, Any]:
+    return {(board_id, event_id): held for board_id, event_id, held in store.scan_held()}
 
 
 def _recounts(store: ScoreStore) -> dict[Any, Any]:

@@ -41,6 +41,9 @@ class BoardLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     What an event takes away gives no room for more."""
     events_per_minute: int | None = None
     """How many events of a player are taken in a clock minute of arrivals; null: any number."""
+    on_breach: Literal["refuse", "quarantine"] = "refuse"
+    """What becomes of an event that breaks a limit: its id stays free, or it waits in quarantine
+    until somebody approves or rejects it."""
 
 
 class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from toprung.domain.calendar import Rolling, load_zone, rolling_days
 from toprung.domain.entries import fold, together
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import HOUR, format_instant, parse_instant
-from toprung.testing.strategies import moments, zones
+from toprung.testing.zone_strategies import moments, zones
 
 DAY = 24 * HOUR
 

@@ -7,7 +7,7 @@ from toprung.domain.calendar import WINDOWS, AllTime, Calendar, Season, Seasons,
 from toprung.domain.instants import DAY, HOUR, INSTANT_MAX, parse_instant
 from toprung.domain.schedule import boundaries
 from toprung.testing.oracle import span_of
-from toprung.testing.strategies import moments, zones
+from toprung.testing.zone_strategies import moments, zones
 
 CALENDARS = [window for window in WINDOWS if window not in ("all", "season")]
 

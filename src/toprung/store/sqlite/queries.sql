@@ -109,6 +109,19 @@ DELETE FROM voids WHERE project = ? AND board_id = ? AND id = ?
 -- name: drop_voids
 DELETE FROM voids WHERE project = '' AND board_id = ?1
 
+-- name: scan_held
+SELECT board_id, event_id, body FROM quarantine
+
+-- name: put_held
+INSERT INTO quarantine (board_id, event_id, body) VALUES (?, ?, ?)
+ON CONFLICT (board_id, event_id) DO UPDATE SET body = excluded.body
+
+-- name: remove_held
+DELETE FROM quarantine WHERE board_id = ? AND event_id = ?
+
+-- name: drop_held
+DELETE FROM quarantine WHERE board_id = ?1
+
 -- name: recounts
 SELECT board_id, player_id, seq FROM recounts
 
@@ -180,6 +193,7 @@ DELETE FROM friends;
 DELETE FROM player_states;
 DELETE FROM past_values;
 DELETE FROM voids;
+DELETE FROM quarantine;
 DELETE FROM recounts;
 DELETE FROM boards;
 DELETE FROM board_versions;

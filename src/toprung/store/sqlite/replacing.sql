@@ -36,6 +36,8 @@ DELETE FROM main.past_values;
 INSERT INTO main.past_values SELECT * FROM made.past_values;
 DELETE FROM main.voids;
 INSERT INTO main.voids SELECT * FROM made.voids;
+DELETE FROM main.quarantine;
+INSERT INTO main.quarantine SELECT * FROM made.quarantine;
 DELETE FROM main.recounts;
 INSERT INTO main.recounts SELECT * FROM made.recounts;
 DELETE FROM main.snapshots;

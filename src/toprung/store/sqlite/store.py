@@ -14,6 +14,7 @@ from toprung.domain.entries import Entry
 from toprung.domain.errors import InvalidInput
 from toprung.domain.keeping import SeenBlock, SeenLine
 from toprung.domain.moderation import PlayerState
+from toprung.domain.quarantine import HeldLine
 from toprung.domain.records import UNREADABLE
 from toprung.ports.moves import Moves
 from toprung.ports.packed import PackedEntries, pack_entries
@@ -31,6 +32,7 @@ from toprung.ports.voids import VoidLine
 from toprung.sqlite import Database, load_queries
 from toprung.store.sqlite.blocks import EntryBlocks, PythonBlocks
 from toprung.store.sqlite.entries import EntryTable
+from toprung.store.sqlite.held import HeldTable
 from toprung.store.sqlite.seen import SeenTable, Waiting
 from toprung.store.sqlite.seen_index import DictIndex
 from toprung.store.sqlite.snapshots import SqliteSnapshots
@@ -60,6 +62,7 @@ class SqliteScoreStore:
         self._seen = SeenTable(database, waiting or Waiting(DictIndex()))
         if waiting is None:
             self._seen.load()
+        self._held = HeldTable(database)
         self.snapshots = SqliteSnapshots(database)
         self._wiped = self._lost = False
         database.after_commit(self._committed)
@@ -71,12 +74,15 @@ class SqliteScoreStore:
 
     def _committed(self) -> None:
         self._seen.committed()
+        self._held.committed()
         self._wiped = False
 
     def _rolled_back(self) -> None:
         self._entries.forget()
         self._seen.rolled_back()
+        self._held.rolled_back()
         if self._wiped:
+            self._held.forget()
             self._lost = True
             self._wiped = False
             self._find_again()
@@ -129,6 +135,10 @@ class SqliteScoreStore:
     def keep(self, blocks: Sequence[SeenBlock]) -> None:
         """See the port."""
         self._seen.keep(blocks)
+
+    def hold(self, lines: Sequence[HeldLine]) -> None:
+        """See the port."""
+        self._held.hold(lines)
 
     def kept(self, after: int, limit: int) -> list[SeenLine]:
         """See the port."""
@@ -184,6 +194,7 @@ class SqliteScoreStore:
     def write(self, changes: Changes) -> None:
         """See the port."""
         with self.transaction():
+            self._held.write()  # before boards are dropped, with what was held of them
             for board_id in changes.dropped_boards:
                 self._drop(board_id)
             for board_id, state in changes.boards.items():
@@ -214,6 +225,8 @@ class SqliteScoreStore:
                 [(project, _encode(rules)) for project, rules in changes.rules.items()],
             )
             self._database.executemany(_SQL["put_past_value"], changes.past_values)
+            self._held.put(changes.held)
+            self._held.remove(changes.unheld)
             self._database.executemany(_SQL["put_void"], changes.voided)
             self._database.executemany(_SQL["remove_void"], changes.unvoided)
             self._database.execute(_SQL["set_checkpoint"], (changes.seq,))
@@ -264,6 +277,7 @@ class SqliteScoreStore:
             "add_dropped",
         ):
             self._database.execute(_SQL[query], (board_id,))
+        self._held.drop(board_id)
         self._entries.drop(board_id)
 
     def purge(self, rows: int) -> bool:
@@ -303,6 +317,10 @@ class SqliteScoreStore:
     def scan_voids(self) -> Iterator[VoidLine]:
         """See the port."""
         yield from self._database.stream(_SQL["scan_voids"])
+
+    def scan_held(self) -> Iterator[HeldLine]:
+        """See the port."""
+        yield from self._held.scan()
 
     def recounts(self) -> Iterator[tuple[int, str, int]]:
         """See the port."""
@@ -387,4 +405,5 @@ class SqliteScoreStore:
             self._database.execute(_SQL["wipe"])
             self._entries.wipe()
             self._seen.wipe()
+            self._held.forget()
             self.snapshots.wipe()

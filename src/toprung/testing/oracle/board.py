@@ -42,6 +42,14 @@ class Counted(NamedTuple):
     """In which segments it counts, where that hangs on the event."""
 
 
+class Held(NamedTuple):
+    """An event in quarantine."""
+
+    counted: Counted
+    """As it would have counted."""
+    is_rejected: bool = False
+
+
 class OracleBoard:
     """A board at the end of the facts."""
 
@@ -54,6 +62,8 @@ class OracleBoard:
         self.resets: list[Reset] = []
         self.counted: list[Counted] = []
         self.voids: set[str] = set()
+        self.held: dict[str, Held] = {}
+        """Events in quarantine, by their ids."""
         self.versions: dict[tuple[str, str], list[Kept | None]] = {}
         """The final standings that were kept of closed periods, by window and key; ``None``:
         somebody on them was erased.

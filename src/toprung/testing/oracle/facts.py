@@ -22,6 +22,8 @@ class Limits(NamedTuple):
     ranges: tuple[tuple[str, str | None, str | None], ...] = ()
     per_hour: str | None = None
     per_minute: int | None = None
+    holds: bool = False
+    """Whether what breaks one waits in quarantine."""
 
 
 class Rules(NamedTuple):
@@ -60,6 +62,7 @@ class Event(NamedTuple):
     match_id: str | None = None
     update_only: bool = False
     adjusts: bool = False
+    approved: bool = False
     """It moves the score that stands when it comes."""
     segments: Mapping[str, str] | None = None
     """In which it counts, where that hangs on the event."""
@@ -146,6 +149,14 @@ class Describe(NamedTuple):
     attributes: Mapping[str, str]
 
 
+class Judge(NamedTuple):
+    """Somebody looked at an event in quarantine: it counts, or never."""
+
+    board: str
+    event_id: str
+    is_approved: bool
+
+
 class Adjust(NamedTuple):
     """An admin corrects a score: by ``points``, or to them in ``window`` (``None``: the first that
     does not roll).
@@ -180,6 +191,7 @@ Fact = (
     | Describe
     | Adjust
     | Erase
+    | Judge
 )
 
 

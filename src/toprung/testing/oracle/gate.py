@@ -35,7 +35,9 @@ def implausible(
     before = [
         each
         for each in board.counted
-        if each.event.player_id == event.player_id and not each.event.history
+        if each.event.player_id == event.player_id
+        and not each.event.history
+        and not each.event.approved
     ]
     in_minute = [each for each in before if each.arrival // 60_000_000 == arrival // 60_000_000]
     if limits.per_minute is not None and len(in_minute) >= limits.per_minute:

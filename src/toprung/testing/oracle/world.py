@@ -14,6 +14,7 @@ from toprung.testing.oracle.facts import (
     EndSeason,
     Erase,
     Event,
+    Judge,
     Moderate,
     Put,
     Reset,
@@ -31,6 +32,7 @@ from toprung.testing.oracle.periods import (
     day_starts,
     days_of,
 )
+from toprung.testing.oracle.quarantine import hold, judge, out_of_time, reread
 from toprung.testing.oracle.snapshots import kept_of, without_zeros
 from toprung.testing.oracle.verdicts import Change, Verdict
 
@@ -61,6 +63,8 @@ class World:
             verdict = self._erase(fact, index)
         elif isinstance(fact, Adjust):
             verdict = self._adjust(fact, told.arrival, index)
+        elif isinstance(fact, Judge):
+            verdict = judge(self.boards.get(fact.board), fact, index)
         elif isinstance(fact, Describe):
             self.players.attributes[fact.player_id] = fact.attributes
             verdict = Verdict("described")
@@ -155,15 +159,19 @@ class World:
         now.hidden = before.hidden - {who}
         now.banned = {one: until for one, until in before.banned.items() if one != who}
         now.attributes = {one: each for one, each in before.attributes.items() if one != who}
-        counted = {name: board.counted for name, board in self.boards.items()}
+        counted = {name: (board.counted, board.held) for name, board in self.boards.items()}
         self.players = now
         for board in self.boards.values():
             board.players = now
             board.counted = [_renamed(each, who, gone) for each in board.counted]
+            board.held = {
+                event_id: each._replace(counted=_renamed(each.counted, who, gone))
+                for event_id, each in board.held.items()
+            }
         if not all(board.fits() for board in self.boards.values()):
             self.players = before
             for name, board in self.boards.items():
-                board.players, board.counted = before, counted[name]
+                board.players, (board.counted, board.held) = before, counted[name]
             return Verdict("overflow")
         for board in self.boards.values():
             board.forget(who)
@@ -190,6 +198,15 @@ class World:
             return Verdict("overflow")
         return Verdict("changed")
 
+    def _met(self, board: OracleBoard, act: Adjust) -> str | None:
+        """What becomes of an adjustment whose id was used before."""
+        for first in board.counted:
+            if first.event.event_id == act.event_id:
+                asked = self.adjusts.get(first.place)
+                same = asked is not None and is_asked_again(board.rules, board.read, asked, act)
+                return "duplicate" if same else "conflict"
+        return "conflict" if act.event_id in board.held else None
+
     def _adjust(self, act: Adjust, arrival: int, index: int) -> Verdict:
         """An admin corrects a score, where somebody stands (R9)."""
         board = self.boards.get(act.board)
@@ -207,14 +224,12 @@ class World:
         except ValueError as error:
             return Verdict("invalid", frozenset({*error.args, "points"}))
         if at > arrival:
-            return Verdict("invalid", frozenset({"at"}))
+            return Verdict("invalid", frozenset({"at", "window"}))  # either may be told
         if act.is_target and days_of(windows[0]):
             return Verdict("invalid", frozenset({"window"}))
-        for first in board.counted:
-            if first.event.event_id == act.event_id:
-                asked = self.adjusts.get(first.place)
-                same = asked is not None and is_asked_again(board.rules, board.read, asked, act)
-                return Verdict("duplicate" if same else "conflict", frozenset({"event_id"}))
+        met = self._met(board, act)
+        if met is not None:
+            return Verdict(met, frozenset({"event_id"}))
         stands = [board.stands(act.player_id, window, at) for window in windows]
         found = [line for line in stands if line is not None]
         if not found:
@@ -242,18 +257,20 @@ class World:
         for first in board.counted:
             if first.event.event_id == event.event_id:
                 return _again(board, first, event, points)
-        stopped = ineligible(board, event) or implausible(board, event, points, arrival)
+        held = board.held.get(event.event_id)
+        if held is not None:
+            return _again(board, held.counted, event, points)
+        stopped = ineligible(board, event)
         if stopped is not None:
             return stopped
-        rules = board.rules
-        if rules.remember is not None and at < arrival - rules.remember:
-            return Verdict("late", frozenset({"at"}))
-        if rules.max_ahead is not None and at > arrival + rules.max_ahead:
-            return Verdict("early", frozenset({"at"}))
+        stopped = implausible(board, event, points, arrival)
+        if stopped is not None:
+            hold(board, index, event, arrival)
+            return stopped
+        late = out_of_time(board, event, arrival)
+        if isinstance(late, Verdict):
+            return late
         arrived = at if event.history else arrival
-        late = frozenset(w for w in rules.windows if board.closed(w, at, arrived, arrival))
-        if late == set(rules.windows):
-            return Verdict("late", frozenset({"at"}))
         counted = Counted(index, event, at, arrived, late, arrival, carried)
         if board.is_void(event):
             board.counted.append(counted)
@@ -297,7 +314,10 @@ def _again(board: OracleBoard, first: Counted, event: Event, points: tuple[int, 
         return Verdict("conflict", frozenset({"player_id"}), first=first.place)
     if first.event.player_id != event.player_id:
         differ.add("player_id")
-    if board.read(first.event) != points:
+    try:
+        if board.read(first.event) != points:
+            differ.add("points")
+    except ValueError:
         differ.add("points")
     if first.event.at is not None and event.at is not None and first.at != event.at:
         differ.add("at")
@@ -409,6 +429,7 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: i
         for period, then in board.attributes_then.items()
         if period[0] in rules.windows
     }
+    changed.held = reread(changed, board.held, rules)
     for each in board.counted:
         if each.event.player_id in board.players.erased:
             changed.counted.append(each)

@@ -14,6 +14,7 @@ from toprung.domain.decide import EntryKey, Seen
 from toprung.domain.entries import Entry
 from toprung.domain.keeping import SeenBlock, seen_blocks
 from toprung.domain.moderation import PlayerState
+from toprung.domain.quarantine import Held
 from toprung.ports.packed import PackedEntries, pack_entries
 from toprung.ports.segments import PastValue
 from toprung.ports.store import (
@@ -77,6 +78,7 @@ class StoreModel:
         self.profiles: dict[tuple[str, str], StoredProfile] = {}
         self.players: dict[tuple[str, str], PlayerState] = {}
         self.voids: dict[VoidLine, None] = {}
+        self.held: dict[tuple[int, str], Held] = {}
         self.past_values: dict[PastValue, None] = {}
         self.recounts: dict[tuple[int, str], int] = {}
         self.rules: dict[str, StoredRules] = {}
@@ -131,6 +133,12 @@ class StoreModel:
             for line in self.voids
             if line not in changes.unvoided and line[1] not in gone
         }
+        self.held |= {line[:2]: line[2] for line in changes.held}
+        self.held = {
+            key: held
+            for key, held in self.held.items()
+            if key not in changes.unheld and key[0] not in gone
+        }
         self.recounts |= dict.fromkeys(changes.recounted, changes.seq)
         self.recounts = {who: seq for who, seq in self.recounts.items() if who[0] not in gone}
 
@@ -143,6 +151,7 @@ class StoreModel:
             "seen": self.seen,
             "profiles": self.profiles,
             "voids": set(self.voids),
+            "held": self.held,
             "past values": set(self.past_values),
             "recounts": self.recounts,
             "players": self.players,
@@ -207,6 +216,27 @@ class StoreMachine(RuleBasedStateMachine):
     def mark(self, line: VoidLine, taken_off: bool) -> None:
         seq = self.model.seq + 1
         self._write(Changes(seq, unvoided=[line]) if taken_off else Changes(seq, voided=[line]))
+
+    @rule(
+        board_id=_few_boards,
+        event_id=_few_ids,
+        seq=st.integers(1, 9),
+        how=st.sampled_from(["hold", "hold", "put", "remove"]),
+    )
+    def hold(self, board_id: int, event_id: str, seq: int, how: str) -> None:
+        held = Held(seq, "a limit", is_rejected=how == "put")
+        line, identity = (board_id, event_id, held), (board_id, event_id)
+        if board_id in self.model.dropped:
+            return
+        if how == "hold":
+            self.store.hold([line])
+            self.model.held[identity] = held
+            self.agrees()
+            self._write(changes_of(self.model.seq + 1, {}))
+        elif how == "put":
+            self._write(changes_of(self.model.seq + 1, {}, held=[line]))
+        else:
+            self._write(changes_of(self.model.seq + 1, {}, unheld=[identity]))
 
     @rule(
         board_id=_few_boards,
