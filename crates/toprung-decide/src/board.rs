@@ -92,7 +92,7 @@ impl Board {
         if !(1..=COLUMNS_MAX).contains(&rules.descending.len())
             || !(1..=WINDOWS_MAX).contains(&rules.windows.len())
             || rules.told == 0
-            || !rules.windows.len().is_multiple_of(rules.told)
+            || rules.windows.len() % rules.told != 0
             || rules.days.len() != rules.windows.len()
         {
             return Err(Error::BadAnswer);
