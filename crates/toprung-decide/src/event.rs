@@ -54,7 +54,7 @@ pub struct NewEvent<'a> {
 
 /// Appends the record of an event.
 pub fn write_event(out: &mut Vec<u8>, event: &NewEvent<'_>) {
-    out.array(FIELDS_MIN + 4);
+    out.array(FIELDS_MIN + 5);
     out.text(b"e");
     out.int(event.board_id);
     out.int(event.revision);
@@ -72,8 +72,10 @@ pub fn write_event(out: &mut Vec<u8>, event: &NewEvent<'_>) {
         Some(json) => out.bytes(json.as_bytes()),
         None => out.nil(),
     }
-    // It counts for everybody: an event that does not is written elsewhere.
+    // It counts for everybody, and carries no segments: an event that does not, or carries some, is
+    // written elsewhere.
     out.bool(false);
+    out.array(0);
 }
 
 /// Reads a record. `None`: it is no event, or not as this version or a later one writes it.
