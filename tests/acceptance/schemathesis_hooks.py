@@ -27,6 +27,7 @@ DEPENDENT = {
     "fallback": "it goes with none of as_of, from, to and since",
     "from": "it goes with neither window nor period",
     "into": "a player who is merged already, and not in a circle",
+    "limits": "which columns a board has is said beside them",
     "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
     "member": "an expression; rules of one event and board must have the same",
     "min": "its decimals must fit the board's column; in a rule, not larger than max",

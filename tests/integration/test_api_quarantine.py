@@ -163,6 +163,21 @@ async def test_many_are_judged_at_once_and_a_bad_one_costs_only_itself(held):
     assert (none.status, none.body["error"]["field"]) == (400, "events")
 
 
+@pytest.mark.parametrize(
+    ("field", "body"),
+    [
+        ("events[0].board", {"events": [{"board": "B!", "event_id": "e"}]}),
+        ("events[0].event_id", {"events": [{"board": "b", "event_id": ""}]}),
+        ("reason", {"events": [{"board": "b", "event_id": "none"}], "reason": "\u009b"}),
+        ("decision", {"events": [{"board": "b", "event_id": "none"}], "decision": "keep"}),
+    ],
+)
+async def test_what_cannot_be_asked_is_refused_as_a_whole(held, field, body):
+    answer = await held.ask("POST", "/v1/quarantine", {"decision": "reject"} | body)
+
+    assert (answer.status, answer.body["error"]["field"]) == (400, field)
+
+
 async def test_a_total_that_leaves_its_range_is_refused_and_waits_on(held):
     await held.score("zed", 9 * 10**18, "huge")
     await judge(held, "approve", "huge")

@@ -12,7 +12,8 @@ from toprung.domain.board import Board
 from toprung.domain.errors import Broken, InvalidInput
 from toprung.domain.instants import format_instant
 from toprung.domain.limits import CURSOR_CHARS, JUDGED
-from toprung.domain.names import check_id
+from toprung.domain.moderation import check_reason
+from toprung.domain.names import check_id, check_name
 from toprung.domain.quarantine import JudgeChange
 from toprung.intake import Waiting
 from toprung.ports.pipeline import ActResult, Applied
@@ -81,6 +82,10 @@ async def judge_events(services: Services, call: Call) -> wire.JudgeReply:
     """Have many events in quarantine count, or never."""
     body = call.body
     JUDGED.check(len(body.events), "events")
+    check_reason(body.reason)
+    for place, ref in enumerate(body.events):
+        check_name(ref.board, f"events[{place}].board")
+        check_id(ref.event_id, f"events[{place}].event_id")
     found: list[tuple[wire.EventRef, Waiting | wire.JudgedEvent]] = []
     for ref in body.events:
         try:
