@@ -167,7 +167,12 @@ class EntryTable:
 
     def keys(self) -> list[EntryKey]:
         """Every period of every board."""
-        return [(board_id, *key) for _, board_id, *key in self._database.query(_SQL["periods"])]
+        found: list[EntryKey] = []
+        for _, board_id, window, key in self._database.query(_SQL["periods"]):
+            if not isinstance(window, str) or not isinstance(key, str):
+                raise self._database.damaged(f"the periods of board {board_id}")
+            found.append((board_id, window, key))
+        return found
 
     def of_period(self, key: EntryKey) -> Iterator[tuple[str, Entry]]:
         """Every entry of a period with its player, in the order of players."""
