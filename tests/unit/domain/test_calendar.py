@@ -17,7 +17,7 @@ from toprung.domain.instants import (
     from_datetime,
     parse_instant,
 )
-from toprung.testing import strategies
+from toprung.testing import strategies, zone_strategies
 from toprung.testing.oracle import span_of
 
 CLOCK_WINDOWS = [window for window in WINDOWS if window not in ("all", "season")]
@@ -160,9 +160,9 @@ def test_months_and_years(window, zone, instant, key, start, end):
     assert found[2].startswith(end)
 
 
-@given(st.data(), st.sampled_from(CLOCK_WINDOWS), strategies.zones, st.integers(0, 6))
+@given(st.data(), st.sampled_from(CLOCK_WINDOWS), zone_strategies.zones, st.integers(0, 6))
 def test_periods_are_those_found_by_walking(data, window, zone, week_start):
-    instant = data.draw(strategies.moments(zone))
+    instant = data.draw(zone_strategies.moments(zone))
 
     found = calendar(window, zone, week_start).period_at(instant)
 
@@ -171,7 +171,7 @@ def test_periods_are_those_found_by_walking(data, window, zone, week_start):
 
 
 @given(
-    st.lists(strategies.moments(JOHNS), min_size=2, max_size=6),
+    st.lists(zone_strategies.moments(JOHNS), min_size=2, max_size=6),
     st.sampled_from(CLOCK_WINDOWS),
 )
 def test_what_was_asked_before_plays_no_part(moments, window):
@@ -183,10 +183,10 @@ def test_what_was_asked_before_plays_no_part(moments, window):
     assert found == [calendar(window, JOHNS).period_at(each) for each in moments]
 
 
-@given(st.data(), st.sampled_from(CLOCK_WINDOWS), strategies.zones, st.integers(0, 6))
+@given(st.data(), st.sampled_from(CLOCK_WINDOWS), zone_strategies.zones, st.integers(0, 6))
 def test_key_and_period_are_inverse(data, window, zone, week_start):
     instant = data.draw(
-        strategies.moments(zone)
+        zone_strategies.moments(zone)
         | strategies.instants
         | st.integers(INSTANT_MIN, INSTANT_MIN + 48 * HOUR)
         | st.integers(INSTANT_MAX - 48 * HOUR, INSTANT_MAX)
@@ -199,9 +199,9 @@ def test_key_and_period_are_inverse(data, window, zone, week_start):
     assert asked.parse(period.key) == period
 
 
-@given(st.data(), st.sampled_from(CLOCK_WINDOWS), strategies.zones)
+@given(st.data(), st.sampled_from(CLOCK_WINDOWS), zone_strategies.zones)
 def test_periods_follow_each_other_without_gap(data, window, zone):
-    instant = data.draw(strategies.moments(zone))
+    instant = data.draw(zone_strategies.moments(zone))
     asked = calendar(window, zone)
 
     period = asked.period_at(instant)
