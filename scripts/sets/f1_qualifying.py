@@ -87,7 +87,7 @@ def _tables(folder: Path, weekends: Weekends) -> Iterator[Table]:
     for (board, window), table in lines.items():
         if window in GROUPS:
             day = weekends.day[board, window]
-            yield Table(board, tuple(table), "daily", day, GROUPS[window])
+            yield Table(board, tuple(table), "daily", day, group=GROUPS[window])
         elif weekends.is_best(board):
             yield Table(board, tuple(table), group=BEST_OF_BOTH)
         elif weekends.is_sum(board):

@@ -77,7 +77,7 @@ def _tables(official: dict[str, Totals]) -> Iterator[Table]:
     career: Counter[str] = Counter()
     for season, totals in official.items():
         career.update(totals)
-        yield Table(BOARD, _lines(totals), "yearly", season, BY_SEASON)
+        yield Table(BOARD, _lines(totals), "yearly", season, group=BY_SEASON)
     yield Table(BOARD, _lines(career), group=ALL_SEASONS)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from toprung.domain.board import Board
 from toprung.query import Events
 from toprung.query import events as module
-from toprung.testing.oracle import Event, Told, World, world_after
+from toprung.testing.oracle import Erase, Event, Told, World, world_after
 from toprung.testing.path import PROJECT
 from toprung.testing.strategies import scenes
 
@@ -16,12 +16,19 @@ Row = tuple[str, str, str | None]
 
 
 def expected(world: World, facts: list[Told], name: str) -> list[Row]:
-    """The events of the board that stands now, in order."""
+    """The events of the board that stands now, in order, but for those of players erased since."""
     made_by = world.boards[name].made_by
+    erased = {
+        told.fact.player_id: place
+        for place, (told, verdict) in enumerate(zip(facts, world.verdicts, strict=True))
+        if isinstance(told.fact, Erase) and verdict.outcome == "erased"
+    }
     return [
         (told.fact.event_id, told.fact.player_id, verdict.outcome)
         for place, (told, verdict) in enumerate(zip(facts, world.verdicts, strict=True))
-        if isinstance(told.fact, Event) and told.fact.board == name and place > made_by
+        if isinstance(told.fact, Event)
+        and told.fact.board == name
+        and place > max(made_by, erased.get(told.fact.player_id, -1))
     ]
 
 

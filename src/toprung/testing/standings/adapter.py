@@ -5,7 +5,7 @@ An adapter is a Python file with a function ``standings(folder: Path) -> Standin
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -62,6 +62,7 @@ class Table:
     lines: tuple[Line, ...]
     window: str = "all"
     period: str | None = None
+    _: KW_ONLY
     interval: tuple[str, str] | None = None
     """From and to: by the events of that time alone, in the place of a window."""
     per: str | None = None
