@@ -31,6 +31,7 @@ DEPENDENT = {
     "max": "its decimals must fit the board's column; in a rule, it goes with one expression",
     "member": "an expression; rules of one event and board must have the same",
     "min": "its decimals must fit the board's column; in a rule, not larger than max",
+    "metadata": "how many bytes its JSON has",
     "name": "no two rules may have one name",
     "period": "which keys there are depends on the window, and that on the board",
     "points": "its columns and decimals must fit the board; in a rule, an expression",
