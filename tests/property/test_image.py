@@ -23,6 +23,7 @@ from toprung.testing.agreement import check_state
 from toprung.testing.oracle import (
     Column,
     Drop,
+    Erase,
     Event,
     Moderate,
     Put,
@@ -146,7 +147,9 @@ def check_restart(groups, image, written_at, kept_at, died_at, tidies) -> Loaded
                 play(path, group, tidies[place])
                 if place == written_at:
                     path.view.write_image(image, identity)
-                if place == kept_at:
+                is_erasure = any(isinstance(told.fact, Erase) for told in group)
+                # Erasing changes the log and the tables together, for good.
+                if place == kept_at or (is_erasure and tables is not None):
                     tables = copy_of(database)
         left = copy_of(database) if tables is None else with_log_of(tables, database)
     with closing(left), started(left, image) as (again, loads):
