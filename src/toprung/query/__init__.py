@@ -12,14 +12,13 @@ from toprung.query.quarantine import HeldEvent, Quarantined
 from toprung.query.query import (
     PlayerRank,
     Query,
-    RankOf,
     Revealed,
     Scope,
     StaleScope,
     Stood,
-    Target,
 )
 from toprung.query.reveal import Step
+from toprung.query.would_be import RankOf, Target
 
 __all__ = [
     "INTERVAL",

@@ -11,7 +11,7 @@ from toprung.domain.freezing import frozen
 from toprung.domain.instants import looks_like_instant, parse_instant
 from toprung.domain.limits import AROUND, FRIENDS, MANY_PLAYERS, PAGE_ROWS, RANK, REVEALED
 from toprung.domain.numbering import percentile, top_percent
-from toprung.domain.numbers import fits, format_number, parse_number
+from toprung.domain.numbers import fits, parse_number
 from toprung.domain.segments import Segment, read_segment, segment_key
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
@@ -20,6 +20,7 @@ from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_curs
 from toprung.query.friends import Friends, among
 from toprung.query.pages import Page, Standing, span_of_ranks, standings
 from toprung.query.reveal import Step, steps_of
+from toprung.query.would_be import RankOf, read_score, target, would_be
 
 
 class Scope(NamedTuple):
@@ -68,23 +69,6 @@ class Stood(NamedTuple):
     """Further players with the same score."""
     total: int
     seq: int
-
-
-class Target(NamedTuple):
-    """A better rank and how far the first column is away from it, as text."""
-
-    rank: int
-    points: str
-
-
-class RankOf(NamedTuple):
-    """The rank a score would get."""
-
-    rank: int
-    total: int
-    seq: int
-    next: Target | None
-    wanted: Target | None
 
 
 class Revealed(NamedTuple):
@@ -336,14 +320,15 @@ class Query:
                 score is compared by those given.
             wanted: a rank to tell the distance to.
         """
-        columns = _read_score(scope.board, score)
+        columns = read_score(scope.board, score)
         if wanted is not None:
             RANK.check(wanted, "wanted")
         with self._read().read() as view:
             reader = _period_of(view, scope)
-            rank = _would_be(reader, columns, scope.numbering)
-            following = None if rank == 1 else _target(scope, reader, columns, rank, rank - 1)
-            asked = None if wanted is None else _target(scope, reader, columns, rank, wanted)
+            rank = would_be(reader, columns, scope.numbering)
+            of = scope.board, scope.numbering, reader, columns, rank
+            following = None if rank == 1 else target(*of, rank - 1)
+            asked = None if wanted is None else target(*of, wanted)
             return RankOf(rank, reader.total, view.seq, following, asked)
 
     def reveal(self, scope: Scope) -> Revealed:
@@ -541,54 +526,3 @@ def _cursor(scope: Scope, row: Row, *, forward: bool) -> str:
 def segment_text(scope: Scope) -> str | None:
     """The segment that a scope means, as it is asked for; ``None``: the whole board."""
     return None if scope.segment is None else str(scope.segment)
-
-
-def _read_score(board: Board, score: str) -> tuple[int, ...]:
-    texts = score.split(",")
-    columns = board.settings.columns
-    if len(texts) > len(columns):
-        raise InvalidInput(f"score has more than {len(columns)} columns", field="score")
-    return tuple(
-        parse_number(text, column.decimals, "score")
-        for text, column in zip(texts, columns, strict=False)
-    )
-
-
-def _would_be(reader: PeriodReader, columns: tuple[int, ...], numbering: Numbering) -> int:
-    """The rank of somebody who reaches ``columns`` now: behind those who have them already."""
-    if numbering is Numbering.ORDINAL:
-        return reader.count_to(columns) + 1
-    if numbering is Numbering.SHARED:
-        return reader.count_above(columns) + 1
-    return reader.distinct_above(columns) + 1
-
-
-def _target(
-    scope: Scope, reader: PeriodReader, columns: tuple[int, ...], rank: int, wanted: int
-) -> Target | None:
-    """What is missing from ``columns`` to a rank of at most ``wanted``, and the rank it then is.
-
-    ``None`` where nothing can reach it. Ties may skip ``wanted``: then a better rank is told.
-    """
-    if wanted >= rank:
-        return Target(rank, "0")
-    holder = _holder(reader, wanted, scope.numbering)
-    if holder is None:
-        return None
-    column = scope.board.settings.columns[0]
-    needed = (holder[0], *columns[1:])
-    reached = _would_be(reader, needed, scope.numbering)
-    if reached > wanted:
-        needed = (holder[0] + (1 if column.descending else -1), *columns[1:])
-        reached = _would_be(reader, needed, scope.numbering) if fits(needed[0]) else reached
-    if reached > wanted:
-        return None
-    return Target(reached, format_number(abs(needed[0] - columns[0]), column.decimals))
-
-
-def _holder(reader: PeriodReader, rank: int, numbering: Numbering) -> tuple[int, ...] | None:
-    """The columns of who holds a rank; for a rank that ties skip, of the tie it lies in."""
-    if numbering is Numbering.DENSE:
-        return reader.distinct(rank - 1)
-    rows = reader.rows(rank - 1, rank)
-    return rows[0].columns if rows else None
