@@ -45,6 +45,7 @@ DEPENDENT = {
     "since": "an instant must have come; which periods there are depends on the window",
     "size": "not together with n",
     "step": "how long it must be depends on from and to",
+    "top": "8.0, as for decimals",
     "to": "not before from; its columns and decimals must fit the board",
     "windows": "a board with freeze_at has four at most",
     "window": "which there are depends on the board",

@@ -47,6 +47,7 @@ async def test_a_board_is_made_with_defaults_and_told_with_its_present_periods(d
         "freeze_at": None,
         "frozen_at": None,
         "segment_at": "player",
+        "publish_delay": None,
     }
 
 

@@ -107,6 +107,17 @@ async def not_frozen(door):
     return await door.ask("GET", "/v1/boards/b/reveal")
 
 
+async def period_open(door):
+    await door.make_board("days", windows=["daily"])
+    return await door.ask("POST", "/v1/boards/days/periods/current/publish")
+
+
+async def withheld(door):
+    await door.make_board("days", windows=["daily"], publish_delay={"top": 1, "for": "24h"})
+    await door.score("p", 1, "e", "days", at="2026-05-03T12:00:00Z")
+    return await door.ask("GET", "/v1/boards/days/rank/p?period=2026-05-03")
+
+
 async def too_large(door):
     return await door.ask("POST", "/v1/scores", EVENT, headers={"content-length": "50000000"})
 
@@ -225,6 +236,8 @@ ASKED = {
         settings_fixed,
         frozen,
         not_frozen,
+        period_open,
+        withheld,
         too_large,
         unsupported_media_type,
         early,

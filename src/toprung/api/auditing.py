@@ -12,7 +12,13 @@ from toprung.query import ListedAct
 from toprung.wire import audit as wire
 
 _INSTANTS = {"at", "until", "ends_at", "freeze_at"}
-_DURATIONS = {"grace": "none", "max_ahead": "none", "remember": "forever", "keep": "forever"}
+_DURATIONS = {
+    "grace": "none",
+    "max_ahead": "none",
+    "remember": "forever",
+    "keep": "forever",
+    "wait": "",
+}
 """Fields of acts that count microseconds, and what they say of no end."""
 
 

@@ -17,9 +17,11 @@ from toprung.domain.instants import (
     format_instant,
     parse_duration,
     parse_instant,
+    parse_length,
 )
 from toprung.domain.limits import COLUMNS
 from toprung.domain.plausible import read_limits, written_limits
+from toprung.domain.publishing import PublishDelay
 from toprung.intake import By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
@@ -173,7 +175,15 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
             body.limits.on_breach,
         ),
         segment_at=body.segment_at,
+        publish_delay=_to_publish_delay(body.publish_delay),
     )
+
+
+def _to_publish_delay(asked: wire.PublishDelay | None) -> PublishDelay | None:
+    """What a board withholds, as the rules read it."""
+    if asked is None:
+        return None
+    return PublishDelay(asked.top, parse_length(asked.wait, "publish_delay.for"))
 
 
 def to_limits(settings: rules.Settings) -> wire.BoardLimits:
@@ -210,7 +220,14 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
         freeze_at=instant(settings.freeze_at),
         frozen_at=instant(board.freeze_at) if _is_frozen(services, board) else None,
         segment_at=settings.segment_at,  # type: ignore[arg-type]
+        publish_delay=_publish_delay_told(settings.publish_delay),
     )
+
+
+def _publish_delay_told(delay: PublishDelay | None) -> wire.PublishDelay | None:
+    if delay is None:
+        return None
+    return wire.PublishDelay(delay.top, format_duration(delay.wait, unlimited=""))
 
 
 def _is_frozen(services: Services, board: rules.Board) -> bool:

@@ -35,6 +35,8 @@ CODES: dict[str, Code] = {
     "conflict": Code(409, "The id was used for other content; `field` names what differs."),
     "frozen": Code(409, "The board's freeze keeps events back: unfreeze it before it is changed."),
     "not_frozen": Code(409, "The board is not frozen, so there is nothing to reveal."),
+    "period_open": Code(409, "The period has not ended, so nothing of it is withheld yet."),
+    "withheld": Code(409, "The period has ended, and what is asked for waits for a review."),
     "rebuilding": Code(409, "A rebuild runs already; `GET /v1/admin/rebuild` tells how far it is."),
     "settings_differ": Code(409, "The board exists with other settings; the message lists them."),
     "settings_fixed": Code(409, "A setting that cannot change once the board has events."),

@@ -188,6 +188,7 @@ PERIOD = periods.PeriodReply(
     "5",
 )
 PERIODS = periods.PeriodsReply(BOARD, "daily", (PERIOD,), None, "5")
+PUBLISHED = periods.PublishReply(BOARD, "daily", "2026-11-29", "changed", "6")
 SEASON_END_IN = {"id": "winter-2026", "at": "2027-03-01T00:00:00Z"}
 SEASON_ENDED = boards.SeasonReply(
     BOARD,

@@ -112,7 +112,7 @@ def _ranks_then(services: Services, call: Call, scope: Scope, players: Sequence[
     else:
         query, then = _since_period(services, call, scope)
     # Last: what is wrong with the question is said also where nobody is asked about.
-    rows = query.ranks_of(then, players)[0].rows if players else ()
+    rows = query.ranks_of(then, players).page.rows if players else ()
     return {row.player_id: row.rank for row in rows}
 
 

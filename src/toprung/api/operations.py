@@ -204,7 +204,7 @@ READS = (
         reads.rank,
         {200: wire_reads.RankReply},
         examples.RANK,
-        (*_READ_CODES, "unranked_player"),
+        (*_READ_CODES, "unranked_player", "withheld"),
         PastParams,
         tag="reads",
     ),
@@ -217,7 +217,7 @@ READS = (
         reads.around,
         {200: wire_reads.StandingsReply},
         examples.STANDINGS,
-        (*_READ_CODES, "unranked_player"),
+        (*_READ_CODES, "unranked_player", "withheld"),
         AroundParams,
         tag="reads",
         description="`n` rows above and `n` below; at an edge the missing ones are not filled from "
@@ -261,7 +261,7 @@ READS = (
         reads.rank_of,
         {200: wire_reads.RankOfReply},
         examples.RANK_OF,
-        _READ_CODES,
+        (*_READ_CODES, "withheld"),
         RankOfParams,
         tag="reads",
         description="If it were reached now; with the points missing to the next better rank, and "

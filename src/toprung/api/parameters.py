@@ -244,6 +244,10 @@ class ActParams(msgspec.Struct, frozen=True, kw_only=True):
     reason: Annotated[str, _about("Why, for the audit; players never see it.")] | None = None
 
 
+class PublishParams(ActParams, frozen=True, kw_only=True):
+    window: _Window | None = None
+
+
 class AuditParams(msgspec.Struct, frozen=True):
     limit: Annotated[int, _within(PAGE_ROWS, "How many acts, the latest ones.")] = 100
     cursor: _Cursor | None = None

@@ -1,5 +1,6 @@
 """How a player's score and rank came about: over time, and event by event."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ from toprung.api.operation import Call, Later
 from toprung.api.points import points_told
 from toprung.api.reads import scope_of, segment_told, to_period
 from toprung.api.services import Services
-from toprung.api.viewing import frozen_since
+from toprung.api.viewing import frozen_since, is_full, withheld_told
 from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.instants import (
@@ -50,9 +51,15 @@ def history(services: Services, call: Call) -> Any:
             tuple(_point(scope.board, point) for point in points),
             segment_told(scope),
             frozen_since(services, scope),
+            withheld_told(scope.withheld),
         )
 
-    return Later(lambda: services.past.history(scope, player_id, moments), answer)
+    def work() -> list[Point]:
+        if scope.withheld is not None:
+            services.query.standing(scope, player_id)  # says so where the player is withheld
+        return services.past.history(scope, player_id, moments)
+
+    return Later(work, answer)
 
 
 def _bounds(services: Services, call: Call, scope: Scope) -> tuple[int, int]:
@@ -85,7 +92,7 @@ def _point(board: Board, point: Point) -> wire.HistoryPoint:
 def explain(services: Services, call: Call) -> Any:
     """Which events made a player's score."""
     scope, player_id = scope_of(services, call), call.path[1]
-    limit = PAGE_ROWS.check(call.params.limit, "limit")
+    limit, full = PAGE_ROWS.check(call.params.limit, "limit"), is_full(call)
 
     is_public = call.role is not Role.ADMIN
 
@@ -93,14 +100,30 @@ def explain(services: Services, call: Call) -> Any:
         # What a hidden player did is for admins alone (R9).
         hidden = is_public and services.query.hides(call.project, player_id)
         explained = NOTHING if hidden else services.past.explain(scope, player_id)
+        if not full:
+            explained = explained._replace(causes=_shown(services, scope, explained.causes))
         stood = services.query.standing(scope, player_id)
         return (explained, stood) if tries == 1 or _agree(explained, stood) else work(tries - 1)
 
     def answer(found: tuple[Explained, Stood]) -> wire.ExplainReply:
         reply = _explained(scope, player_id, limit, *found)
-        return msgspec.structs.replace(reply, frozen_at=frozen_since(services, scope))
+        return msgspec.structs.replace(
+            reply,
+            frozen_at=frozen_since(services, scope),
+            withheld=withheld_told(scope.withheld),
+        )
 
     return Later(work, answer)
+
+
+def _shown(services: Services, scope: Scope, causes: Sequence[Cause]) -> Sequence[Cause]:
+    """The events without those of other periods whose standings are withheld."""
+    board, now = scope.board, services.clock.now()
+    return [
+        cause
+        for cause in causes
+        if cause.counts or board.withheld_between(cause.event.at, cause.event.at + 1, now) is None
+    ]
 
 
 def _agree(explained: Explained, stood: Stood) -> bool:

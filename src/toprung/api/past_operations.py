@@ -8,7 +8,7 @@ from toprung.domain.access import Role
 from toprung.wire import past as wire
 from toprung.wire.reads import Period
 
-_CODES = ("unknown_board", "unsupported")
+_CODES = ("unknown_board", "unsupported", "withheld")
 _ALL = Period("all", None, None)
 _HISTORY = wire.HistoryReply(
     BOARD,

@@ -2,7 +2,13 @@
 
 from toprung.api import boards, examples, periods
 from toprung.api.operation import Body, Operation
-from toprung.api.parameters import ActParams, PeriodParams, PeriodsParams, ScheduleParams
+from toprung.api.parameters import (
+    ActParams,
+    PeriodParams,
+    PeriodsParams,
+    PublishParams,
+    ScheduleParams,
+)
 from toprung.domain.access import Role
 from toprung.wire import boards as wire_boards
 from toprung.wire import periods as wire
@@ -82,6 +88,23 @@ PERIODS = (
         tag="periods",
         description="When it closed, and the versions of its final standings with their digests. "
         "The rows themselves are read as those of any period.",
+    ),
+    Operation(
+        "publish",
+        "POST",
+        "/v1/boards/{board}/periods/{period}/publish",
+        Role.ADMIN,
+        "Show what is withheld of a period",
+        periods.publish,
+        {200: wire.PublishReply},
+        examples.PUBLISHED,
+        ("invalid", "unknown_board", "period_open"),
+        PublishParams,
+        tag="periods",
+        description="The first ranks of a period that has ended are withheld where the board has "
+        "a `publish_delay`; from then on every public answer has them. One of which nothing is "
+        "withheld stays as it is, so a request may be sent again.",
+        writes=True,
     ),
     Operation(
         "schedule",

@@ -2,12 +2,14 @@
 
 from datetime import tzinfo
 
-from toprung.api.boards import instant
+from toprung.api.boards import by, instant
 from toprung.api.operation import Call
 from toprung.api.services import Services
-from toprung.api.viewing import frozen_since, is_full
+from toprung.api.viewing import frozen_since, is_full, withheld_told
+from toprung.api.waiting import acted
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period, Window, load_zone
+from toprung.domain.errors import Broken
 from toprung.domain.instants import format_duration, format_instant, to_datetime
 from toprung.domain.limits import SCHEDULE
 from toprung.domain.schedule import Boundary, boundaries
@@ -18,23 +20,42 @@ from toprung.wire import periods as wire
 
 def one(services: Services, call: Call) -> wire.PeriodReply:
     """One period."""
+    full = is_full(call)
     scope = services.query.scope(
-        call.project, call.path[0], call.params.window, call.path[1], full=is_full(call)
+        call.project, call.path[0], call.params.window, call.path[1], full=full
     )
     seq = services.seq()
-    told = services.periods.one(scope.board, scope.period, scope.frozen_at)
+    told = services.periods.one(scope.board, scope.period, scope.frozen_at, full=full)
     return _told(scope.board, told, seq, frozen_since(services, scope))
+
+
+async def publish(services: Services, call: Call) -> wire.PublishReply:
+    """Show the public what is withheld of a period."""
+    name = call.path[0]
+    period = services.query.scope(call.project, name, call.params.window, call.path[1]).period
+    written = services.intake.publish(call.project, name, period.window, period.key, by(call))
+    result = await acted(written)
+    if result.change is None:
+        raise Broken("a period was published, and what changed is not known")
+    change = result.change.result
+    return wire.PublishReply(
+        name,
+        period.window,
+        period.key,
+        change,  # type: ignore[arg-type]
+        str(result.seq),
+    )
 
 
 def all_(services: Services, call: Call) -> wire.PeriodsReply:
     """The periods of a window, the latest first."""
-    params = call.params
-    scope = services.query.scope(call.project, call.path[0], params.window, full=is_full(call))
+    params, full = call.params, is_full(call)
+    scope = services.query.scope(call.project, call.path[0], params.window, full=full)
     board, since = scope.board, frozen_since(services, scope)
     window = board.window(params.window)
     seq = services.seq()
     found, following = services.periods.all(
-        board, window, params.limit, params.before, scope.frozen_at
+        board, window, params.limit, params.before, scope.frozen_at, full=full
     )
     return wire.PeriodsReply(
         board.state.name,
@@ -58,6 +79,7 @@ def _told(board: Board, told: PeriodTold, seq: int, frozen_at: str | None) -> wi
         tuple(_version(snapshot) for snapshot in told.versions),
         str(seq),
         frozen_at,
+        withheld_told(told.withheld),
     )
 
 

@@ -10,7 +10,7 @@ from toprung.api.boards import instant
 from toprung.api.looking_back import Ranks, asked
 from toprung.api.operation import Call, Later
 from toprung.api.services import Services
-from toprung.api.viewing import frozen_since, is_full
+from toprung.api.viewing import frozen_since, is_full, withheld_told
 from toprung.domain.access import Role
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
@@ -71,7 +71,7 @@ def _top_or_before(services: Services, call: Call) -> wire.StandingsReply:
             raise InvalidInput(f"fallback cannot be said together with {field}", field="fallback")
     scope = scope_of(services, call)
     page = services.query.top(scope, params.k)
-    before = None if page.total else services.query.before(scope)
+    before = None if page.total else services.query.before(scope, full=is_full(call))
     if before is None:
         return _standings(services, call, scope, page)
     reply = _standings(services, call, before, services.query.top(before, params.k))
@@ -147,6 +147,7 @@ def _rank(
         segment_told(scope),
         frozen_since(services, scope),
         _score_now(services, call, scope, standing.player_id),
+        withheld_told(scope.withheld),
     )
 
 
@@ -169,7 +170,7 @@ def _delta(then: Ranks, standing: Standing) -> int | None:
 def ranks_of(services: Services, call: Call) -> wire.RanksReply:
     """Many players at once."""
     scope = scope_of(services, call)
-    page, missing = services.query.ranks_of(scope, call.body.players)
+    page, missing, withheld = services.query.ranks_of(scope, call.body.players)
     return wire.RanksReply(
         scope.board.state.name,
         scope.period.window,
@@ -181,6 +182,7 @@ def ranks_of(services: Services, call: Call) -> wire.RanksReply:
         tuple(missing),
         segment_told(scope),
         frozen_since(services, scope),
+        withheld_told(scope.withheld, withheld),
     )
 
 
@@ -200,6 +202,7 @@ def friends(services: Services, call: Call) -> wire.FriendsReply:
         tuple(_friend(friend.rank, row) for friend, row in zip(found.rows, rows, strict=True)),
         segment_told(scope),
         frozen_since(services, scope),
+        withheld_told(scope.withheld, found.withheld),
     )
 
 
@@ -246,6 +249,7 @@ def _friends_page(
         page.next,
         segment_told(scope),
         frozen_since(services, scope),
+        withheld_told(scope.withheld, page.withheld),
     )
 
 
@@ -363,6 +367,7 @@ def _standings(
         page.prev,
         segment=segment_told(scope),
         frozen_at=frozen_since(services, scope),
+        withheld=withheld_told(scope.withheld),
     )
 
 

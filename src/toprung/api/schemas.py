@@ -95,10 +95,20 @@ def _items(limit: Limit, **more: Any) -> Schema:
 
 
 def _duration(unlimited: str) -> Schema:
-    days = limits.DURATION_DAYS.maximum
-    units = {"s": 10**9 - 1, "m": days * 1440, "h": days * 24, "d": days}
-    parts = "|".join(f"({up_to(most)}){unit}" for unit, most in units.items())
+    parts = _lengths(limits.DURATION_DAYS)
     return {"type": "string", "pattern": f"^({unlimited}|{parts})$", "examples": ["90s", "1h"]}
+
+
+def _length(days: Limit) -> Schema:
+    """A duration that has an end."""
+    return {"type": "string", "pattern": f"^({_lengths(days)})$", "examples": ["24h", "7d"]}
+
+
+def _lengths(days: Limit) -> str:
+    most = days.maximum
+    seconds = min(10**9 - 1, most * 86_400)
+    units = {"s": seconds, "m": most * 1440, "h": most * 24, "d": most}
+    return "|".join(f"({up_to(most)}){unit}" for unit, most in units.items())
 
 
 _NO_CONTROLS = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
@@ -202,6 +212,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     errors.ErrorDetail: {"code": {"enum": list(CODES)}},
     boards.Column: {"name": NAME, "decimals": integer(limits.DECIMALS)},
     boards.BoardSettings: _SETTINGS,
+    boards.PublishDelay: {"top": integer(limits.PUBLISH_TOP), "for": _length(limits.PUBLISH_DAYS)},
     boards.PointsRange: {"min": _BOUND, "max": _BOUND},
     boards.BoardLimits: {
         "points": {"propertyNames": NAME, "maxProperties": limits.COLUMNS.maximum},
@@ -261,6 +272,7 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
         "seq": _SEQ,
         "closed_at": INSTANT,
     },
+    periods.PublishReply: {"board": NAME, "window": WINDOW, "seq": _SEQ},
     periods.PeriodReply: {
         "board": NAME,
         "window": WINDOW,
@@ -363,6 +375,11 @@ BOUNDS: dict[type[msgspec.Struct], dict[str, Schema]] = {
     },
     rules.TrialResult: {"outcome": _ITEM_OUTCOME},
     rules.TrialReply: {"outcomes": {"propertyNames": _ITEM_OUTCOME}},
+    reads.Withheld: {
+        "top": integer(limits.PUBLISH_TOP),
+        "until": INSTANT,
+        "players": {"items": ID},
+    },
     reads.Period: {"start": INSTANT, "end": INSTANT},
     reads.Row: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT},
     reads.RankReply: {"rank": _RANK, "score": DECIMAL, "reached_at": INSTANT, "seq": _SEQ},

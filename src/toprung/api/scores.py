@@ -289,6 +289,9 @@ def get_event(services: Services, call: Call) -> wire.EventReply:
         if seen.at >= (board.freeze_at or 0):
             raise ApiError("unknown_event", f"board {name!r} is frozen", field="event")
         shows_score = False
+    if call.role is Role.CLIENT:
+        now = services.clock.now()
+        shows_score &= board.withheld_between(seen.at, seen.at + 1, now) is None
     return wire.EventReply(
         name,
         event_id,

@@ -20,7 +20,7 @@ from toprung.cli.keys import app as keys
 from toprung.cli.moderation import add_to as add_moderation
 from toprung.cli.moderation import events, matches
 from toprung.cli.past import explain, history
-from toprung.cli.periods import periods, schedule
+from toprung.cli.periods import periods, publish, schedule
 from toprung.cli.players import app as players
 from toprung.cli.quarantine import quarantine
 from toprung.cli.querying.command import query
@@ -54,6 +54,7 @@ command(app, "restore")(restore)
 command(app, "rebuild")(rebuild)
 command(app, "verify")(verify)
 command(boards, "unfreeze")(unfreeze)
+command(boards, "publish")(publish)
 app.add_typer(boards, name="boards")
 app.add_typer(rules, name="rules")
 app.add_typer(seasons, name="seasons")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toprung.cli.options import DEFAULT_URL, BoardName, Full, Json, Key, Url, Window
-from toprung.cli.output import print_json, print_table
+from toprung.cli.output import print_json, print_table, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import PERIOD_ROWS, SCHEDULE
 from toprung.wire.periods import PeriodReply
@@ -93,6 +93,35 @@ def periods(  # noqa: PLR0913 - one parameter for each option
         ("period", "state", "start", "end", "closes at", "version", "players", "sha256"),
         [row for each in found for row in _rows(each, every=period is not None)],
     )
+
+
+def publish(
+    board: BoardName,
+    period: Annotated[
+        str, typer.Argument(metavar="[PERIOD]", help="A key, previous, or an instant.")
+    ] = "previous",
+    *,
+    window: Window = None,
+    reason: Annotated[
+        str | None, typer.Option(help="Why, for the audit.", show_default=False)
+    ] = None,
+    url: Url = DEFAULT_URL,
+    key: Key = "",
+    json: Json = False,
+) -> None:
+    """Show the public the first ranks of a period, before a board's publish_delay is over.
+
+    Example:
+      toprung boards publish ladder previous --window daily --reason "reviewed"
+    """
+    with connect(url, key) as client:
+        reply = client.publish(board, period, window=window, reason=reason)
+    if json:
+        print_json(reply)
+    elif reply.result == "changed":
+        say(f"{reply.board} shows all ranks of {reply.window} {reply.period}")
+    else:
+        say(f"{reply.board} withheld nothing of {reply.window} {reply.period}")
 
 
 def _rows(period: PeriodReply, *, every: bool) -> list[tuple[object, ...]]:

@@ -11,16 +11,30 @@ import msgspec
 from toprung.cli.errors import Failed
 from toprung.cli.shape import told_shape
 from toprung.domain import board as rules
+from toprung.domain import publishing
 from toprung.domain.board import fixed_settings
 from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import format_duration, format_instant, parse_duration, parse_instant
+from toprung.domain.instants import (
+    format_duration,
+    format_instant,
+    parse_duration,
+    parse_instant,
+    parse_length,
+)
 from toprung.domain.limits import COLUMNS
 from toprung.domain.names import check_name
 from toprung.domain.plausible import Limits, read_limits, written_limits
 from toprung.domain.segments import EVENT
-from toprung.wire.boards import Board, BoardLimits, BoardSettings, Column, PointsRange
+from toprung.wire.boards import (
+    Board,
+    BoardLimits,
+    BoardSettings,
+    Column,
+    PointsRange,
+    PublishDelay,
+)
 
 Action = Literal["create", "change", "drop", "none"]
 SETTINGS = BoardSettings.__struct_fields__
@@ -110,6 +124,7 @@ def _checked(settings: BoardSettings) -> BoardSettings:
             freeze_at=_instant(settings.freeze_at),
             limits=_limits(settings),
             segment_at=settings.segment_at,
+            publish_delay=_publish_delay(settings.publish_delay),
         )
     )
     return settings
@@ -117,6 +132,12 @@ def _checked(settings: BoardSettings) -> BoardSettings:
 
 def _instant(text: str | None) -> int | None:
     return None if text is None else parse_instant(text, "freeze_at")
+
+
+def _publish_delay(asked: PublishDelay | None) -> publishing.PublishDelay | None:
+    if asked is None:
+        return None
+    return publishing.PublishDelay(asked.top, parse_length(asked.wait, "publish_delay.for"))
 
 
 def _limits(settings: BoardSettings) -> Limits:
@@ -145,8 +166,19 @@ def _normal(settings: BoardSettings) -> BoardSettings:
     ranges, per_hour, per_minute, on_breach = written_limits(settings.columns, _limits(settings))
     points = {name: PointsRange(*bounds) for name, bounds in ranges.items()}
     limits = BoardLimits(points, per_hour, per_minute, on_breach)  # type: ignore[arg-type]
+    delay = _publish_delay(settings.publish_delay)
+    publish_delay = (
+        None
+        if delay is None
+        else PublishDelay(delay.top, format_duration(delay.wait, unlimited=""))
+    )
     return msgspec.structs.replace(
-        settings, **durations, admit=admit, freeze_at=told, limits=limits
+        settings,
+        **durations,
+        admit=admit,
+        freeze_at=told,
+        limits=limits,
+        publish_delay=publish_delay,
     )
 
 
@@ -203,6 +235,8 @@ def show_setting(value: Any) -> str:
         return f"{_or_any(value.min)} to {_or_any(value.max)}"
     if isinstance(value, BoardLimits):
         return _show_limits(value)
+    if isinstance(value, PublishDelay):
+        return f"the first {value.top} for {value.wait}"
     return str(value) if value != "" else '""'
 
 

@@ -37,6 +37,7 @@ from toprung.wire.reads import (
     RankReply,
     Row,
     StandingsReply,
+    Withheld,
 )
 from toprung.wire.scores import ScoreResult
 
@@ -342,6 +343,7 @@ def _print_friends(reply: FriendsReply | FriendsPage, *, json: bool) -> None:
         print_json(reply)
         return
     _caption(reply.board, reply.window, reply.period, reply.total, reply.segment)
+    _say_withheld(reply.withheld)
     rows = reply.rows
     columns = list((rows[0].columns if rows else None) or ["score"])
     print_table(
@@ -396,6 +398,7 @@ def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None =
         print_json(reply)
         return
     _caption(reply.board, reply.window, reply.period, reply.total, reply.segment)
+    _say_withheld(reply.withheld)
     rows = reply.rows
     if empty is not None and len(empty.columns) > 1:
         columns = [column.name for column in empty.columns]
@@ -416,6 +419,12 @@ def _print_standings(reply: StandingsReply, *, json: bool, empty: Board | None =
             for r in rows
         ],
     )
+
+
+def _say_withheld(withheld: Withheld | None) -> None:
+    """That rows are left out, which nobody would see else."""
+    if withheld is not None:
+        say(f"ranks 1 to {withheld.top} are withheld until {withheld.until}")
 
 
 def _change(row: Row) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from toprung.domain.board import (
+    Board,
     BoardState,
     Filled,
     Settings,
@@ -21,7 +22,14 @@ from toprung.domain.freezing import frozen
 from toprung.domain.instants import format_instant, looks_like_instant
 from toprung.domain.limits import SEASONS
 from toprung.domain.names import check_name
-from toprung.domain.records import BoardUnfrozen, SeasonAct, SeasonBegun, SeasonEnded
+from toprung.domain.publishing import Published
+from toprung.domain.records import (
+    BoardUnfrozen,
+    PeriodPublished,
+    SeasonAct,
+    SeasonBegun,
+    SeasonEnded,
+)
 
 Result = Literal["created", "unchanged", "changed", "recomputed", "dropped"]
 
@@ -130,6 +138,34 @@ def unfreeze(old: BoardState, seq: int) -> BoardChange:
     return BoardChange("changed", state, ("freeze_at",), removed=removed)
 
 
+def publish(old: BoardState, window: str, key: str, received_at: int) -> BoardChange:
+    """Show the public all ranks of a period; one that is not withheld stays as it is.
+
+    Raises:
+        InvalidInput: the board has no such window, or the window no such period.
+        Refused: ``period_open``, the period has not ended.
+    """
+    board = Board(old)
+    period = board.window(window).parse(key)
+    if period.end is None or received_at < period.end:
+        raise Refused("period_open", f"the period {key!r} has not ended", "period")
+    if board.withheld_until(period, received_at) is None:
+        return BoardChange("unchanged", old)
+    kept = [each for each in old.published if _is_waited_for(board, each, received_at)]
+    published = (*kept, Published(window, key))
+    return BoardChange("changed", msgspec.structs.replace(old, published=published), ("published",))
+
+
+def _is_waited_for(board: Board, published: Published, now: int) -> bool:
+    """Whether a period that was published would be withheld else."""
+    state = msgspec.structs.replace(board.state, published=())
+    try:
+        period = board.window(published.window).parse(published.key)
+    except InvalidInput:
+        return False  # of a window or a calendar that the board has no more
+    return Board(state).withheld_until(period, now) is not None
+
+
 def _with_settings(
     old: BoardState, settings: Settings, changed: Sequence[str], seq: int
 ) -> BoardState:
@@ -193,7 +229,7 @@ def _plain(value: object) -> str:
 
 
 def change_board(
-    old: BoardState, act: SeasonAct | BoardUnfrozen, seq: int, received_at: int
+    old: BoardState, act: SeasonAct | BoardUnfrozen | PeriodPublished, seq: int, received_at: int
 ) -> BoardChange:
     """The board after an act on it; see the functions around.
 
@@ -203,6 +239,8 @@ def change_board(
     """
     if isinstance(act, BoardUnfrozen):
         return unfreeze(old, seq)
+    if isinstance(act, PeriodPublished):
+        return publish(old, act.window, act.key, received_at)
     if isinstance(act, SeasonBegun):
         return begin_season(old, act.season_id, act.season_name, act.at, seq, act.ends_at)
     if isinstance(act, SeasonEnded):

@@ -12,6 +12,7 @@ from toprung.domain.records import (
     EventVoided,
     Judged,
     MatchVoided,
+    PeriodPublished,
     PlayerErased,
     PlayerModerated,
     Record,
@@ -20,7 +21,9 @@ from toprung.domain.records import (
     SeasonsScheduled,
 )
 
-_NAMED_BOARDS = BoardPut | BoardDropped | SeasonBegun | SeasonEnded | SeasonsScheduled
+_NAMED_BOARDS = (
+    BoardPut | BoardDropped | SeasonBegun | SeasonEnded | SeasonsScheduled | PeriodPublished
+)
 """Acts on a board, whose own name it is that they give."""
 
 

@@ -1,6 +1,6 @@
 """A board: its settings (R3-R6, R16), its seasons and the rules they make together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -40,6 +40,7 @@ from toprung.domain.names import check_name, check_no_controls
 from toprung.domain.numbers import fits, format_number, parse_number, rescale
 from toprung.domain.order import OrderKeys
 from toprung.domain.plausible import NO_LIMITS, Limits, check_limits
+from toprung.domain.publishing import PublishDelay, Published, check_publish_delay
 from toprung.domain.segments import EVENT, PLAYER, SEGMENT_AT, Carried, Segment, period_part
 
 MODES = ("sum", "best", "last")
@@ -83,6 +84,8 @@ class Settings(msgspec.Struct, frozen=True, array_like=True):
     limits: Limits = NO_LIMITS
     segment_at: str = PLAYER
     """Whether the value that a player has says which segment counts, or that of each event."""
+    publish_delay: PublishDelay | None = None
+    """Which ranks of a period that has ended are withheld, and how long; ``None``: none are."""
 
     @property
     def is_sliced_by_events(self) -> bool:
@@ -129,6 +132,7 @@ def check_settings(settings: Settings) -> Settings:
     _check_segments(settings.segments)
     check_limits(settings.limits, settings.columns)
     _check_segment_at(settings)
+    check_publish_delay(settings.publish_delay)
     return settings
 
 
@@ -218,6 +222,8 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     ``sliced`` says since when the board has each of its segments.
     ``day`` is the last day of its rolling windows as readers see them, ``None``: it has none, and
     ``rolled`` the ``seq`` of the record that made it so, if one did since they are there.
+    ``published`` holds the periods that were published before their time; one is forgotten when its
+    time has come.
     """
 
     board_id: int
@@ -236,6 +242,7 @@ class BoardState(msgspec.Struct, frozen=True, array_like=True):
     sliced: tuple[Sliced, ...] = ()
     day: str | None = None
     rolled: int = 0
+    published: tuple[Published, ...] = ()
 
     @property
     def freeze_at(self) -> int | None:
@@ -450,6 +457,60 @@ class Board:
             return rolling.leaves_at(period.key)
         grace = self.settings.grace
         return None if grace is None or period.end is None else period.end + grace
+
+    def _published_at(self, period: Period) -> int | None:
+        """When the first ranks of a period are shown, if no act publishes it; ``None``: they are
+        not withheld.
+
+        A period that never closes is waited for from its end on.
+        """
+        delay = self.settings.publish_delay
+        if delay is None or period.end is None or period.window in self.rolling:
+            return None
+        closes_at = self.closes_at(period)
+        return (period.end if closes_at is None else closes_at) + delay.wait
+
+    def withheld_until(self, period: Period, now: int) -> int | None:
+        """Until when the first ranks of a period are withheld from the public; ``None``: they are
+        shown.
+
+        They are withheld as soon as the period has ended: what comes late may move them, and
+        nobody shall see the last list before.
+        """
+        until = self._published_at(period)
+        if until is None or period.end is None or not period.end <= now < until:
+            return None
+        known = Published(period.window, period.key)
+        return None if known in self.state.published else until
+
+    def withheld_between(self, start: int | None, end: int | None, now: int) -> int | None:
+        """Until when a period is withheld that has an instant of ``[start, end)``; ``None``: none
+        is. A list of these events alone would tell what is withheld.
+        """
+        if self.settings.publish_delay is None:
+            return None
+        last = now if end is None else min(now, end - 1)
+        found = [
+            until
+            for window in self.windows.values()
+            if window.window not in self.rolling
+            for period in self._waiting(window, start, last, now)
+            for until in [self.withheld_until(period, now)]
+            if until is not None
+        ]
+        return max(found, default=None)
+
+    def _waiting(self, window: Window, start: int | None, last: int, now: int) -> Iterator[Period]:
+        """The periods from ``last`` back to ``start`` whose time has not come."""
+        while start is None or last >= start:
+            period = window.period_at(last)
+            until = self._published_at(period)
+            if until is not None and until <= now:
+                return
+            yield period
+            if period.start is None:
+                return
+            last = period.start - 1
 
     def parse_points(self, texts: Sequence[str], field: str) -> tuple[int, ...]:
         """The scaled columns of ``texts``, one for each column in order.

@@ -93,6 +93,8 @@ SLOW_REQUESTS = Limit(
 )
 HISTORY_POINTS = Limit("history_points", 1, 1000, "points", "Points of a player's history.")
 CURSOR_CHARS = Limit("cursor_chars", 1, 2048, "characters", "Length of a cursor.")
+PUBLISH_TOP = Limit("publish_top", 1, 1000, "ranks", "Ranks that are withheld for a review.")
+PUBLISH_DAYS = Limit("publish_days", 0, 90, "days", "How long they are withheld after the close.")
 DURATION_DAYS = Limit("duration_days", 0, 36_500, "days", "A duration in a board's settings.")
 AT_YEAR = Limit("at_year", 1000, 8999, "", "Year of an instant (UTC); periods around it exist.")
 

@@ -249,6 +249,17 @@ class BoardUnfrozen(msgspec.Struct, frozen=True, array_like=True, tag="board_unf
     actor: str
 
 
+class PeriodPublished(msgspec.Struct, frozen=True, array_like=True, tag="period_published"):
+    """Show the public all ranks of a period that has ended."""
+
+    project: str
+    name: str
+    window: str
+    key: str
+    actor: str
+    reason: str | None
+
+
 class DayRolled(msgspec.Struct, frozen=True, array_like=True, tag="day_rolled"):
     """The rolling windows of a board go on to the local day on which this arrived (R5)."""
 
@@ -295,6 +306,7 @@ _StoredAct = (
     | SeasonsScheduled
     | PeriodClosed
     | BoardUnfrozen
+    | PeriodPublished
     | DayRolled
     | ProfilePut
     | FriendsPut

@@ -39,6 +39,11 @@ def period_part(key: str, segment: Segment) -> str:
     return f"{key}{_SEPARATOR}{segment}"
 
 
+def period_in(key: str) -> str:
+    """The period's own key, of what may stand in its place for a segment of it."""
+    return key.partition(_SEPARATOR)[0]
+
+
 def segment_in(key: str) -> Segment | None:
     """The segment that is meant by what stands in the place of a period's key, if one is."""
     _, separator, text = key.partition(_SEPARATOR)

@@ -37,6 +37,7 @@ from toprung.domain.records import (
     FriendsPut,
     MatchVoided,
     PeriodClosed,
+    PeriodPublished,
     PlayerModerated,
     Profile,
     ProfilePut,
@@ -321,6 +322,12 @@ class Intake:
     def unfreeze(self, project: str, board: str, actor: str) -> "Future[Sequence[Applied]]":
         """Show the public what a freeze keeps back (R18)."""
         return self._act(BoardUnfrozen(project, board, actor))
+
+    def publish(
+        self, project: str, board: str, window: str, key: str, by: By = NOBODY
+    ) -> "Future[Sequence[Applied]]":
+        """Show the public all ranks of a period that has ended."""
+        return self._act(PeriodPublished(project, board, window, key, *checked(by)))
 
     def close_periods(self, keys: Sequence[EntryKey]) -> "Future[Sequence[Applied]]":
         """Close periods whose time is over (R10); one result for each."""

@@ -12,12 +12,14 @@ from toprung.query.quarantine import HeldEvent, Quarantined
 from toprung.query.query import (
     PlayerRank,
     Query,
+    RanksOf,
     Revealed,
     Scope,
     StaleScope,
     Stood,
 )
 from toprung.query.reveal import Step
+from toprung.query.withholding import Withheld
 from toprung.query.would_be import RankOf, Target
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "Quarantined",
     "Query",
     "RankOf",
+    "RanksOf",
     "Revealed",
     "Scope",
     "StaleScope",
@@ -50,5 +53,6 @@ __all__ = [
     "Step",
     "Stood",
     "Target",
+    "Withheld",
     "instants",
 ]

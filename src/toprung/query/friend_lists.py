@@ -13,6 +13,7 @@ from toprung.ports.clock import Clock
 from toprung.query.cursor import Cursor, read_cursor, write_cursor
 from toprung.query.friends import Friend, Friends
 from toprung.query.query import Query, Scope, StaleScope, check_place, segment_text
+from toprung.query.withholding import Withheld
 
 BOARDS_KEPT = 64
 """Lists ranked as boards of their own that are kept; the one not asked for longest goes first."""
@@ -27,11 +28,13 @@ class FriendsPage(NamedTuple):
     own: Friend | None
     """The player; ``None``: not on the board."""
     ranked: int
-    """How many of list and player are on the board."""
+    """How many of list and player are on the board; who is withheld, too."""
     total: int
     """Players on the board."""
     seq: int
     next: str | None
+    withheld: Sequence[str] = ()
+    """Who is left out because the ranks are withheld."""
 
 
 class _Kept(NamedTuple):
@@ -43,8 +46,8 @@ class _Kept(NamedTuple):
     asked_at: int
 
 
-_Name = tuple[EntryKey, str, str]
-"""Period, numbering and player."""
+_Name = tuple[EntryKey, str, str, Withheld | None]
+"""Period, numbering, player, and what is kept from who asks."""
 
 
 class FriendLists:
@@ -79,14 +82,16 @@ class FriendLists:
         own = next((row for row in found.rows if row.standing.player_id == player_id), None)
         more = start + k < len(found.rows)
         following = _cursor(scope, player_id, rows[-1]) if more else None
-        return FriendsPage(rows, own, len(found.rows), found.total, found.seq, following)
+        withheld, total, seq = found.withheld, found.total, found.seq
+        ranked = len(found.rows) + len(withheld)
+        return FriendsPage(rows, own, ranked, total, seq, following, withheld)
 
     def _ranked(self, scope: Scope, player_id: str, friends: Sequence[str]) -> Friends:
         if len(friends) < FRIENDS.maximum:
             return self._query.among(scope, (*friends, player_id))
         kept = self._find(scope, player_id, friends)
         ranked = self._query.among(scope, (*friends, player_id)) if kept is None else kept.ranked
-        name = scope.key, scope.numbering.value, player_id
+        name = _name(scope, player_id)
         with self._lock:
             self._kept[name] = _Kept(scope, friends, ranked, self._clock.now())
             self._kept.move_to_end(name)
@@ -96,7 +101,7 @@ class FriendLists:
 
     def _find(self, scope: Scope, player_id: str, friends: Sequence[str]) -> _Kept | None:
         with self._lock:
-            kept = self._kept.get((scope.key, scope.numbering.value, player_id))
+            kept = self._kept.get(_name(scope, player_id))
         if kept is None or kept.friends is not friends:
             return None
         then, now = kept.scope.board.state, scope.board.state
@@ -126,6 +131,10 @@ class FriendLists:
         except StaleScope:
             return None  # the board was dropped or is another one now
         return kept._replace(ranked=ranked)
+
+
+def _name(scope: Scope, player_id: str) -> _Name:
+    return scope.key, scope.numbering.value, player_id, scope.withheld
 
 
 def _place(scope: Scope, player_id: str, cursor: str) -> Cursor:

@@ -1,6 +1,6 @@
 """Ranks inside a subset of players (R13)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from toprung.domain.board import Numbering
@@ -24,6 +24,8 @@ class Friends(NamedTuple):
     total: int
     """Players on the board, not in the subset."""
     seq: int
+    withheld: Sequence[str] = ()
+    """Who is left out because the ranks are withheld; the others keep theirs."""
 
 
 def among(found: Iterable[tuple[Place, Standing]], numbering: Numbering) -> list[Friend]:

@@ -30,6 +30,7 @@ from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query.history import Cause, Explained, Point, decides
 from toprung.query.query import Query, Scope, no_ranks, numbering_of, segment_of
+from toprung.query.withholding import withheld_between, withheld_of
 
 INTERVAL = "interval"
 """Stands for a window where a board is read by the events of some time alone."""
@@ -217,6 +218,8 @@ class Past:
             if not full and present is not None:
                 freezes = [at for at in (scope.frozen_at, present.freeze_at) if at is not None]
                 scope = scope._replace(frozen_at=min(freezes, default=None))
+                withheld = withheld_of(present, scope.period, self._clock.now())
+                scope = scope._replace(withheld=withheld)
             self._check_known(scope)
             stood = self._made(scope, moment.seq, moment.seq)
             return Query(catalog, stood.view, clock), scope
@@ -275,13 +278,15 @@ class Past:
             period = Period(INTERVAL, key, start, end)
             frozen_at = None if full else board.freeze_at
             shown = numbering_of(numbering, board.numbering)
-            scope = Scope(board, period, shown, frozen_at, segment_of(board, segment))
+            withheld = None if full else withheld_between(board, start, end, self._clock.now())
+            scope = Scope(board, period, shown, frozen_at, segment_of(board, segment), withheld)
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
 
     def history(self, scope: Scope, player_id: str, moments: Sequence[int]) -> list[Point]:
         """A player's score and rank in a period when the clock said each of ``moments``, which are
-        in order: by what had arrived then, and by the present rules of the board.
+        in order: by what had arrived then, and by the present rules of the board. Nothing is
+        withheld here; ask :meth:`~toprung.query.Query.standing` about the player before.
 
         Raises:
             InvalidInput: ``overflow``.
@@ -289,6 +294,7 @@ class Past:
         """
         points = []
         with self._lock:
+            scope = scope._replace(withheld=None)
             then, stood, head = scope, self._empty(scope), self._present()
             logged, _ = self._log.head()
             for instant in moments:
@@ -298,7 +304,7 @@ class Past:
                     then, stood = found, self._empty(found)
                 stood.take(self._events(then, stood.seq, seq), seq, sliced_at)
                 query = Query(Catalog([then.board]), stood.view, self._clock)
-                page, _ = query.ranks_of(then, [player_id])
+                page = query.ranks_of(then, [player_id]).page
                 rank = columns = None
                 for standing in page.rows:
                     rank, columns = standing.rank, standing.columns

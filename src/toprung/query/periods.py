@@ -12,6 +12,7 @@ from toprung.domain.snapshots import Snapshot
 from toprung.ports.catalog import Catalog
 from toprung.ports.clock import Clock
 from toprung.ports.periods import KnownPeriod
+from toprung.query.withholding import Withheld, withheld_of
 
 State = Literal["open", "closing", "closed"]
 
@@ -25,6 +26,8 @@ class PeriodTold(NamedTuple):
     closes_at: int | None
     versions: list[Snapshot]
     """Those that are complete, the first one first."""
+    withheld: Withheld | None = None
+    """What the public is not shown of it."""
 
 
 class Periods:
@@ -41,19 +44,24 @@ class Periods:
         self._clock = clock
         self._snapshots = snapshots
 
-    def one(self, board: Board, period: Period, frozen_at: int | None = None) -> PeriodTold:
+    def one(
+        self, board: Board, period: Period, frozen_at: int | None = None, *, full: bool = False
+    ) -> PeriodTold:
         """What became of a period; nobody need ever have been on it.
 
         Args:
             frozen_at: final standings with events from then on are not told of (R18).
+            full: whether final standings of which ranks are withheld are told of.
         """
         key = (board.board_id, period.window, period.key)
         # Readers see the present period of a rolling window alone: another takes its place.
         closes_at = None if period.window in board.rolling else board.closes_at(period)
         state = _state(self._clock.now(), closes_at, self._book.get(key))
         is_shown = frozen_at is None or (period.end is not None and period.end <= frozen_at)
+        withheld = None if full else withheld_of(board, period, self._clock.now())
+        is_shown = is_shown and withheld is None
         found = [each for each in self._snapshots(key) if is_shown and _is_there(each)]
-        return PeriodTold(period, state, closes_at, found)
+        return PeriodTold(period, state, closes_at, found, withheld)
 
     def all(
         self,
@@ -62,12 +70,15 @@ class Periods:
         limit: int,
         before: str | None,
         frozen_at: int | None = None,
+        *,
+        full: bool = False,
     ) -> tuple[list[PeriodTold], str | None]:
         """The present period of a window and all that anybody ever was on, the latest first.
 
         Args:
             before: the key of a period: only earlier ones are told.
             frozen_at: nor that somebody was on a period that begins then or later (R18).
+            full: as in :meth:`one`.
 
         Returns:
             The periods, and the key of the last of them where there are earlier ones.
@@ -84,7 +95,7 @@ class Periods:
         if before is not None:
             bound = _start(_bound(window, before))
             periods = [period for period in periods if _start(period) < bound]
-        told = [self.one(board, period, frozen_at) for period in periods[:limit]]
+        told = [self.one(board, period, frozen_at, full=full) for period in periods[:limit]]
         return told, told[-1].period.key if len(periods) > limit else None
 
     def _known(self, board: Board, window: Window) -> list[Period]:

@@ -20,6 +20,7 @@ from toprung.query.cursor import Cursor, foreign_cursor, read_cursor, write_curs
 from toprung.query.friends import Friends, among
 from toprung.query.pages import Page, Standing, span_of_ranks, standings
 from toprung.query.reveal import Step, steps_of
+from toprung.query.withholding import Withheld, rank_withheld, rows_withheld, withheld_of
 from toprung.query.would_be import RankOf, read_score, target, would_be
 
 
@@ -33,6 +34,8 @@ class Scope(NamedTuple):
     """Only events strictly before this instant are shown (R18); ``None``: all."""
     segment: Segment | None = None
     """The part of the board; ``None``: all of it."""
+    withheld: Withheld | None = None
+    """What is kept back for a review; ``None``: nothing."""
 
     @property
     def period_key(self) -> EntryKey:
@@ -57,6 +60,16 @@ class PlayerRank(NamedTuple):
     top_percent: float
     total: int
     seq: int
+
+
+class RanksOf(NamedTuple):
+    """Rows of many players, and those who have none."""
+
+    page: Page
+    missing: list[str]
+    """They are not on the board."""
+    withheld: list[str]
+    """They are, and their ranks are withheld."""
 
 
 class Stood(NamedTuple):
@@ -137,18 +150,21 @@ class Query:
         Args:
             period: a key, ``current``, ``previous``, or an RFC 3339 instant.
             segment: ``name:value``; ``None``: the whole board.
-            full: whether what a freeze keeps from the public is asked about, too (R18).
+            full: whether what is kept from the public is asked about, too: by a freeze (R18), or
+                for a review.
 
         Raises:
             InvalidInput: naming the argument.
         """
         found = self.board(project, board)
+        asked = self._period(found, window, period)
         return Scope(
             found,
-            self._period(found, window, period),
+            asked,
             numbering_of(numbering, found.numbering),
             None if full else found.freeze_at,
             segment_of(found, segment),
+            None if full else withheld_of(found, asked, self._clock.now()),
         )
 
     def _period(self, board: Board, window: str | None, period: str | None) -> Period:
@@ -168,13 +184,14 @@ class Query:
             return calendar.period_at(parse_instant(period, "period"))
         return calendar.parse(period)
 
-    def before(self, scope: Scope) -> Scope | None:
+    def before(self, scope: Scope, *, full: bool) -> Scope | None:
         """The same of the period before; ``None``: there is none."""
         period = scope.period
         if period.start is None or period.window in scope.board.rolling:
             return None
         earlier = scope.board.windows[period.window].period_at(period.start - 1)
-        return scope._replace(period=earlier)
+        withheld = None if full else withheld_of(scope.board, earlier, self._clock.now())
+        return scope._replace(period=earlier, withheld=withheld)
 
     def settle(self) -> None:
         """Wait for a change of boards that a reader met half done; see :class:`StaleScope`."""
@@ -231,7 +248,7 @@ class Query:
             size: instead, so many in all, slid to stay on the board.
 
         Raises:
-            InvalidInput: ``unranked_player``.
+            InvalidInput: ``unranked_player``, or ``withheld``.
         """
         if n is not None and size is not None:
             raise InvalidInput("give n or size, not both", field="size")
@@ -240,26 +257,31 @@ class Query:
         AROUND.check(n or 0, "n")
         with self._read().read() as view:
             reader = _period_of(view, scope)
-            index = _index(reader, player_id)
+            index, first = _index(reader, player_id), _first(view, scope, reader)
+            if index < first:
+                raise rank_withheld(player_id, scope.withheld)
             if size is None:
                 start, stop = index - (n or 0), index + (n or 0) + 1
             else:
                 start = index - (size - 1) // 2 if size % 2 else index - size // 2
-                start = max(0, min(start, reader.total - size))
+                start = max(first, min(start, reader.total - size))
                 stop = start + size
-            return self._rows(scope, reader, view.seq, (0, reader.total), max(start, 0), stop)
+            span = first, reader.total
+            return self._rows(scope, reader, view.seq, span, max(start, first), stop)
 
     def rank(self, scope: Scope, player_id: str) -> PlayerRank:
         """A player's rank.
 
         Raises:
-            InvalidInput: ``unranked_player``.
+            InvalidInput: ``unranked_player``, or ``withheld``.
         """
         with self._read().read() as view:
-            place = _period_of(view, scope).place(player_id)
-            seq = view.seq
+            reader = _period_of(view, scope)
+            place, first, seq = reader.place(player_id), _first(view, scope, reader), view.seq
         if place is None:
             raise _unranked(player_id)
+        if place.rank_index < first:
+            raise rank_withheld(player_id, scope.withheld)
         shared, total = place.above + 1, place.total
         return PlayerRank(
             _standing(player_id, place, scope.numbering),
@@ -270,29 +292,39 @@ class Query:
         )
 
     def standing(self, scope: Scope, player_id: str) -> Stood:
-        """Where a player stands, or that there is none of that id on the board."""
+        """Where a player stands, or that there is none of that id on the board.
+
+        Raises:
+            InvalidInput: ``withheld``.
+        """
         with self._read().read() as view:
             reader = _period_of(view, scope)
             place, total, seq = reader.place(player_id), reader.total, view.seq
             if place is None:
                 return Stood(None, 0, 0, total, seq)
+            if place.rank_index < _first(view, scope, reader):
+                raise rank_withheld(player_id, scope.withheld)
             equal = reader.count_to(place.columns) - place.above - 1
         standing = _standing(player_id, place, scope.numbering)
         return Stood(standing, place.above, equal, total, seq)
 
-    def ranks_of(self, scope: Scope, player_ids: Sequence[str]) -> tuple[Page, list[str]]:
-        """The rows of many players in the order asked, and those who are not on the board."""
+    def ranks_of(self, scope: Scope, player_ids: Sequence[str]) -> RanksOf:
+        """The rows of many players in the order asked, and those who have none."""
         MANY_PLAYERS.check(len(player_ids), "players")
         rows: list[Standing] = []
         missing: list[str] = []
+        withheld: list[str] = []
         with self._read().read() as view:
             reader = _period_of(view, scope)
+            first = _first(view, scope, reader)
             for player_id, place in zip(player_ids, reader.places(player_ids), strict=True):
                 if place is None:
                     missing.append(player_id)
+                elif place.rank_index < first:
+                    withheld.append(player_id)
                 else:
                     rows.append(_standing(player_id, place, scope.numbering))
-            return Page(rows, reader.total, view.seq, None, None), missing
+            return RanksOf(Page(rows, reader.total, view.seq, None, None), missing, withheld)
 
     def friends(self, scope: Scope, player_ids: Sequence[str]) -> Friends:
         """The players among each other, and on the board (R13). Who is named twice counts once."""
@@ -305,12 +337,16 @@ class Query:
         with self._read().read() as view:
             reader = _period_of(view, scope)
             places, total, seq = reader.places(asked), reader.total, view.seq
+            first = _first(view, scope, reader)
         found = [
             (place, _standing(player_id, place, scope.numbering))
             for player_id, place in zip(asked, places, strict=True)
             if place is not None
         ]
-        return Friends(among(found, scope.numbering), total, seq)
+        withheld = [row.player_id for place, row in found if place.rank_index < first]
+        # In board order who is withheld stands before all others, who keep their ranks.
+        rows = among(found, scope.numbering)[len(withheld) :]
+        return Friends(rows, total, seq, withheld)
 
     def rank_of(self, scope: Scope, score: str, wanted: int | None) -> RankOf:
         """The rank that ``score`` would get if it were reached now, and what is missing to others.
@@ -319,10 +355,19 @@ class Query:
             score: the columns in order, separated by commas; later ones may be left out, then the
                 score is compared by those given.
             wanted: a rank to tell the distance to.
+
+        Raises:
+            InvalidInput: naming the argument; ``withheld``, as answers would tell which scores are.
         """
         columns = read_score(scope.board, score)
         if wanted is not None:
             RANK.check(wanted, "wanted")
+        if scope.withheld is not None:
+            raise InvalidInput(
+                "the first ranks of this period are withheld, and so are the scores to reach them",
+                field="period",
+                code="withheld",
+            )
         with self._read().read() as view:
             reader = _period_of(view, scope)
             rank = would_be(reader, columns, scope.numbering)
@@ -368,6 +413,9 @@ class Query:
         with self._read().read() as view:
             reader = _period_of(view, scope)
             low, high = span(reader)
+            first = _first(view, scope, reader)
+            if first:
+                low, high = max(low, first), max(high, first)
             start, stop = low, min(low + limit, high)
             if place is not None and place.forward:
                 start = max(low, _after(reader, place.row))
@@ -413,6 +461,13 @@ def _period_of(view: BoardReader, scope: Scope) -> PeriodReader:
     if view.generation(scope.board.board_id) != scope.board.state.shown_by:
         raise StaleScope
     return view.period(scope.key)
+
+
+def _first(view: BoardReader, scope: Scope, reader: PeriodReader) -> int:
+    """The index of the first row that is shown."""
+    if scope.withheld is None:
+        return 0
+    return rows_withheld(scope.withheld, view, scope.period_key, reader)
 
 
 def segment_of(board: Board, text: str | None) -> Segment | None:

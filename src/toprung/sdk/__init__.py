@@ -43,6 +43,7 @@ from toprung.wire.boards import (
     Column,
     PeriodNow,
     PointsRange,
+    PublishDelay,
     Season,
     SeasonReply,
     SeasonScheduleReply,
@@ -63,6 +64,7 @@ from toprung.wire.periods import (
     PeriodReply,
     PeriodsReply,
     PeriodVersion,
+    PublishReply,
     ScheduleReply,
     WindowSchedule,
 )
@@ -81,6 +83,7 @@ from toprung.wire.reads import (
     Row,
     StandingsReply,
     Target,
+    Withheld,
 )
 from toprung.wire.rules import (
     NamedBatchReply,
@@ -153,6 +156,8 @@ __all__ = [
     "PlayerReply",
     "Points",
     "PointsRange",
+    "PublishDelay",
+    "PublishReply",
     "QuarantineReply",
     "RankOfReply",
     "RankReply",
@@ -183,6 +188,7 @@ __all__ = [
     "Unavailable",
     "WindowResult",
     "WindowSchedule",
+    "Withheld",
     "columns_of",
     "score_of",
 ]

@@ -97,6 +97,7 @@ class AsyncClient:
     schedule = _awaited(Calls.schedule)
     periods = _awaited(Calls.periods)
     period = _awaited(Calls.period)
+    publish = _awaited(Calls.publish)
 
     put_player = _awaited(Calls.put_player)
     player = _awaited(Calls.player)

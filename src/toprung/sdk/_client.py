@@ -102,6 +102,7 @@ class Client:
     schedule = _blocking(Calls.schedule)
     periods = _blocking(Calls.periods)
     period = _blocking(Calls.period)
+    publish = _blocking(Calls.publish)
 
     put_player = _blocking(Calls.put_player)
     player = _blocking(Calls.player)

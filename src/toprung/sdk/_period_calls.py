@@ -15,7 +15,7 @@ from toprung.wire.boards import (
     SeasonScheduleReply,
     SeasonsReply,
 )
-from toprung.wire.periods import PeriodReply, PeriodsReply, ScheduleReply
+from toprung.wire.periods import PeriodReply, PeriodsReply, PublishReply, ScheduleReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,28 @@ class PeriodCalls(Asking):
         """
         query = {"window": window, "view": view}
         return self._read(PeriodReply, query, "boards", board, "periods", instant_text(period))
+
+    def publish(
+        self,
+        board: str,
+        period: Instant = "previous",
+        *,
+        window: str | None = None,
+        reason: str | None = None,
+    ) -> Exchange[PublishReply]:
+        """Shows the public the first ranks of a period, which the board's ``publish_delay``
+        withholds; one of which nothing is withheld stays as it is. ``period`` is a key,
+        ``previous``, or an instant. Admin keys only.
+
+        Raises ``NotFound`` for an unknown board, ``InvalidRequest`` for a key that is none,
+        ``Conflict`` (``period_open``) when it has not ended.
+        """
+        request = Request(
+            method="POST",
+            path=path_of("boards", board, "periods", instant_text(period), "publish"),
+            query=query_of({"window": window, "reason": reason}),
+        )
+        return self._call(request, PublishReply)
 
     def schedule(
         self, board: str, *, count: int = 10, window: str | None = None

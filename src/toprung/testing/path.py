@@ -13,6 +13,7 @@ from toprung.domain.board import Column, Settings
 from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.plausible import NO_LIMITS, Limits, read_limits
+from toprung.domain.publishing import PublishDelay
 from toprung.domain.records import Profile
 from toprung.intake import Adjustment, By, Intake, Waiting, Writer
 from toprung.intake.intake import EventOutcome
@@ -33,6 +34,7 @@ from toprung.testing.oracle import (
     Event,
     Judge,
     Moderate,
+    Publish,
     Put,
     Reset,
     Roll,
@@ -250,6 +252,7 @@ class Path:
         | Moderate
         | Void
         | Unfreeze
+        | Publish
         | Describe
         | Adjust
         | Erase,
@@ -266,6 +269,14 @@ class Path:
             return self.intake.drop_board(PROJECT, fact.board)
         if isinstance(fact, Unfreeze):
             return self.intake.unfreeze(PROJECT, fact.board, "a key")
+        return self._submit_period(fact)
+
+    def _submit_period(
+        self, fact: EndSeason | Close | Roll | Publish | Reset
+    ) -> "Future[Sequence[Applied]]":
+        if isinstance(fact, Publish):
+            period = self.query.board(PROJECT, fact.board).window(fact.window).period_at(fact.at)
+            return self.intake.publish(PROJECT, fact.board, period.window, period.key)
         if isinstance(fact, EndSeason):
             return self.intake.end_season(PROJECT, fact.board, fact.id, fact.at)
         if isinstance(fact, Close):
@@ -340,6 +351,7 @@ def settings_of(rules: Rules) -> Settings:
         rules.segments,
         _limits_of(rules),
         rules.segment_at,
+        None if rules.publish_delay is None else PublishDelay(*rules.publish_delay),
     )
 
 

@@ -119,6 +119,7 @@ rules = st.builds(
     segments=st.sampled_from([(), (), ("country",), ("country", "plan")]),
     limits=st.none(),
     segment_at=st.just("player"),
+    publish_delay=st.none(),
 )
 """Settings of all kinds; a freeze is set where the instants of a scene are known."""
 

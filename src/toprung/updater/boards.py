@@ -1,10 +1,19 @@
-"""Acts on boards: they are made, changed, unfrozen, dropped; seasons begin, and days are over."""
+"""Acts on boards: they are made, changed, unfrozen, dropped; seasons begin, days are over, and
+periods are published.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from toprung.domain.acts import BoardChange, Refused, change_board, put_board, roll_day
 from toprung.domain.board import Board, BoardState
-from toprung.domain.records import BoardDropped, BoardPut, BoardUnfrozen, DayRolled, SeasonAct
+from toprung.domain.records import (
+    BoardDropped,
+    BoardPut,
+    BoardUnfrozen,
+    DayRolled,
+    PeriodPublished,
+    SeasonAct,
+)
 from toprung.ports.catalog import Catalog
 from toprung.ports.log import EventLog
 from toprung.ports.pipeline import ActResult
@@ -18,7 +27,7 @@ from toprung.updater.showing import lines_of, rows_of
 from toprung.updater.slicing import EntryLine, use_segments
 from toprung.updater.together import parts_over
 
-BoardAct = BoardPut | BoardDropped | BoardUnfrozen | SeasonAct | DayRolled
+BoardAct = BoardPut | BoardDropped | BoardUnfrozen | PeriodPublished | SeasonAct | DayRolled
 
 
 class Boards:

@@ -51,7 +51,7 @@ from toprung.updater.showing import (
 )
 from toprung.updater.slicing import EntryLine, load_segments
 from toprung.updater.tallies import Tallies
-from toprung.updater.withholding import kept_back, withheld
+from toprung.updater.withholding import kept_back, waiting, withheld, without
 
 SWEEP_RECORDS = 500_000
 """In how many records a sweep writes all entries that waited when it began. More: a player who
@@ -460,6 +460,8 @@ class Updater:
                 shown = self._rolling.last(decided)
         ranks = self._show(decided, first + len(rows), shown)
         self.seq = first + len(rows) - 1
+        if told:
+            ranks = without(decided, waiting(decided, rows[-1].received_at), ranks)
         return Run(first, decided, withheld(decided, first, since, ranks))
 
     def _show(

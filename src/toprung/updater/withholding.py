@@ -1,4 +1,5 @@
-"""Keeping present ranks from who sends events, once a freeze keeps events back (R18).
+"""Keeping ranks from who sends events, once a freeze keeps events back (R18), and of periods that
+wait for a review.
 
 What a server is told soon stands in a player's app, so it is told scores alone then.
 """
@@ -9,6 +10,7 @@ from itertools import accumulate, pairwise
 
 from toprung.domain.keeping import seen_lines
 from toprung.domain.outcomes import Outcome
+from toprung.domain.segments import period_in
 from toprung.ports.decider import Decided
 from toprung.ports.view import RankChanges
 
@@ -39,6 +41,41 @@ def _first_after(decided: Decided, board_id: int, freeze_at: int) -> int:
         for board, _, seen in seen_lines(block.body)
         if board == board_id and seen.at >= freeze_at and Outcome(seen.outcome).spends_id
     )
+
+
+def waiting(decided: Decided, now: int) -> set[int]:
+    """Which periods of a run wait for a review, by their places among the keys of its moves."""
+    delaying = {
+        board_id: board
+        for board_id, board in decided.boards.items()
+        if board is not None and board.settings.publish_delay is not None
+    }
+    if not delaying:
+        return set()
+    found = set()
+    for place, (board_id, window, key) in enumerate(decided.moves.keys):
+        board = delaying.get(board_id)
+        if board is None or window not in board.windows:
+            continue
+        if board.withheld_until(board.windows[window].parse(period_in(key)), now) is not None:
+            found.add(place)
+    return found
+
+
+def without(decided: Decided, places: set[int], ranks: RankChanges) -> RankChanges:
+    """The ranks of a run without those of some periods.
+
+    Args:
+        places: of the periods among the keys of the moves.
+    """
+    if not places or not ranks.before:
+        return ranks
+    periods = array("I", decided.moves.period)
+    before, after = (
+        [0 if period in places else rank for period, rank in zip(periods, each, strict=True)]
+        for each in ranks
+    )
+    return RankChanges(before, after)
 
 
 def withheld(

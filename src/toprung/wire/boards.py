@@ -46,6 +46,15 @@ class BoardLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     until somebody approves or rejects it."""
 
 
+class PublishDelay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wait": "for"}):
+    """Which ranks of a period that has ended are not shown before a review."""
+
+    top: int
+    """How many: the ranks 1 to this, 1 to 1,000."""
+    wait: str
+    """How long after the close of the period they are withheld, up to 90 days: ``24h``, ``7d``."""
+
+
 class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The rules of a board; the body of ``PUT /v1/boards/{board}``. Every field has a default."""
 
@@ -86,6 +95,9 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     in the segments it carries, or its player had when it came; such a board has no rolling window,
     no ``freeze_at``, and a window counts once for itself and once for each segment: eight in all.
     """
+    publish_delay: PublishDelay | None = None
+    """Withhold the first ranks of each period from its end until a while after its close, or until
+    it is published: ``{"top": 10, "for": "24h"}``. Null: everything is shown at once."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):
@@ -125,6 +137,7 @@ class Board(msgspec.Struct, frozen=True):
     frozen_at: str | None = None
     """Since when the public view stands still; null: it does not, not yet, or not any more."""
     segment_at: SegmentAt = "player"
+    publish_delay: PublishDelay | None = None
 
 
 class BoardPutReply(msgspec.Struct, frozen=True):

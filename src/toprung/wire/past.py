@@ -2,7 +2,7 @@
 
 import msgspec
 
-from toprung.wire.reads import Numbering, Period
+from toprung.wire.reads import Numbering, Period, Withheld
 
 
 class HistoryPoint(msgspec.Struct, frozen=True, gc=False):
@@ -32,6 +32,8 @@ class HistoryReply(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""
 
 
 class ExplainedEvent(msgspec.Struct, frozen=True, gc=False):
@@ -90,3 +92,5 @@ class ExplainReply(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""

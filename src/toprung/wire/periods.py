@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from toprung.wire.reads import Withheld
+
 PeriodState = Literal["open", "closing", "closed"]
 
 
@@ -39,10 +41,25 @@ class PeriodReply(msgspec.Struct, frozen=True):
     closes_at: str | None
     """From when on it takes no more events (UTC); null: it never closes."""
     versions: tuple[PeriodVersion, ...]
-    """Its final standings, the valid version last; none while a freeze keeps some of them back."""
+    """Its final standings, the valid version last; none while a freeze keeps some of them back, or
+    ranks are withheld."""
     seq: str
     frozen_at: str | None = None
     """Since when the board's public view stands still; null: it does not."""
+    withheld: Withheld | None = None
+    """What is not shown of it until it was reviewed; null: nothing."""
+
+
+class PublishReply(msgspec.Struct, frozen=True):
+    """What ``POST /v1/boards/{board}/periods/{period}/publish`` did."""
+
+    board: str
+    window: str
+    period: str
+    """Its key."""
+    result: Literal["changed", "unchanged"]
+    """``unchanged``: nothing of it was withheld any more."""
+    seq: str
 
 
 class PeriodsReply(msgspec.Struct, frozen=True):

@@ -15,6 +15,19 @@ class Period(msgspec.Struct, frozen=True):
     end: str | None
 
 
+class Withheld(msgspec.Struct, frozen=True):
+    """What is not shown yet of a period that has ended: its first ranks wait for a review. Who has
+    one of them is left out; the others keep their ranks, and the total is that of all.
+    """
+
+    top: int
+    """The last rank that is withheld, as the board numbers them."""
+    until: str
+    """When they are shown (UTC), if no admin publishes the period before."""
+    players: tuple[str, ...] = ()
+    """Of the players asked about, those who are left out for it."""
+
+
 class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A standing: an entry with its rank."""
 
@@ -49,6 +62,8 @@ class StandingsReply(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""
 
 
 class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -79,6 +94,8 @@ class RankReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Since when it stands still: only events before this are shown; null: it does not."""
     score_now: str | None = None
     """While it stands still, to keys that may write: the score with everything counted."""
+    withheld: Withheld | None = None
+    """What is left out of the list until it was reviewed; null: nothing."""
 
 
 class RanksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,6 +119,8 @@ class RanksReply(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""
 
 
 class FriendsRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,6 +161,8 @@ class FriendsReply(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""
 
 
 class FriendsPage(msgspec.Struct, frozen=True):
@@ -167,6 +188,8 @@ class FriendsPage(msgspec.Struct, frozen=True):
     """The segment asked about; null: the whole board."""
     frozen_at: str | None = None
     """Since when it stands still: only events before this are shown; null: it does not."""
+    withheld: Withheld | None = None
+    """What is left out until it was reviewed; null: nothing."""
 
 
 class FriendsIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,6 +9,7 @@ from toprung.domain.calendar import Seasons
 from toprung.domain.eligibility import Admit
 from toprung.domain.errors import InvalidInput
 from toprung.domain.plausible import Limits
+from toprung.domain.publishing import PublishDelay
 
 SETTINGS = Settings(
     mode="sum",
@@ -40,6 +41,7 @@ FREE = {
     "admit": (Admit("country", ("no",)),),
     "segments": ("country",),
     "limits": Limits(events_per_minute=3),
+    "publish_delay": PublishDelay(3, 0),
 }
 
 

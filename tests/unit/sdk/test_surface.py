@@ -57,7 +57,7 @@ def test_a_new_server_field_does_not_break_an_old_client():
         for name in sdk.__all__
         if hasattr(module, name)
     ]
-    given = {"BoardLimits", "BoardSettings", "Column", "PointsRange", "Rule"}
+    given = {"BoardLimits", "BoardSettings", "Column", "PointsRange", "PublishDelay", "Rule"}
 
     assert {
         reply.__name__ for reply in replies if reply.__struct_config__.forbid_unknown_fields

@@ -74,10 +74,10 @@ def snapshots(
     period: str | None,
     segment: str | None = None,
 ) -> Table:
-    """The final standings of closed periods, the earliest first: of one, or of all.
+    """The final standings of closed periods, the earliest first: of one, or of all that are shown.
 
     Raises:
-        Failed: ``not_closed``, the one asked for is not closed yet.
+        Failed: ``not_closed`` or ``withheld``, the one asked for is not there to be seen yet.
     """
     board = client.board(name)
     if period is None:
@@ -87,6 +87,13 @@ def snapshots(
         closed = [client.period(name, period, window=window)]
         if closed[0].state != "closed":
             raise Failed("not_closed", f"the period {closed[0].period} is {closed[0].state}")
+        if closed[0].withheld is not None:
+            raise Failed(
+                "withheld",
+                f"ranks of the period {closed[0].period} are withheld until "
+                f"{closed[0].withheld.until}",
+                hint="toprung boards publish shows them",
+            )
 
     def pages() -> Iterator[Page]:
         done, total = 0, sum(each.versions[-1].count for each in closed if each.versions)

@@ -70,6 +70,8 @@ class OracleBoard:
         """
         self.unfrozen: int | None = None
         """The freeze that was taken off, though the rules still name it."""
+        self.published: set[tuple[str, str]] = set()
+        """Periods that were published before their time, by window and key."""
         self.attributes_then: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
         """The attributes that players had when a period was first kept."""
 
@@ -107,6 +109,14 @@ class OracleBoard:
             return came >= day_starts(self.rules.zone, last + _DAY)
         end, grace = self.span(window, at).end, self.rules.grace
         return end is not None and grace is not None and arrival >= end + grace
+
+    def is_withheld(self, window: str, at: int, now: int) -> bool:
+        """Whether the first ranks of the period of ``at`` wait for a review."""
+        span, delay = self.span(window, at), self.rules.publish_delay
+        if delay is None or span.end is None or days_of(window):
+            return False
+        shown_at = span.end + (self.rules.grace or 0) + delay[1]
+        return span.end <= now < shown_at and (window, span.key) not in self.published
 
     def now_of(self, window: str) -> Span:
         """What readers see of a rolling window."""

@@ -44,6 +44,8 @@ class Rules(NamedTuple):
     segments: tuple[str, ...] = ()
     limits: "Limits | None" = None
     segment_at: str = "player"
+    publish_delay: tuple[int, int] | None = None
+    """The last rank that is withheld once a period has ended, and how long after its close."""
 
 
 class Event(NamedTuple):
@@ -142,6 +144,14 @@ class Unfreeze(NamedTuple):
     board: str
 
 
+class Publish(NamedTuple):
+    """Everybody may see the whole list of the period that holds ``at``, if it has ended."""
+
+    board: str
+    window: str
+    at: int
+
+
 class Describe(NamedTuple):
     """A player gets attributes in the place of those before."""
 
@@ -188,6 +198,7 @@ Fact = (
     | Moderate
     | Void
     | Unfreeze
+    | Publish
     | Describe
     | Adjust
     | Erase

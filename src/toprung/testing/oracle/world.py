@@ -16,6 +16,7 @@ from toprung.testing.oracle.facts import (
     Event,
     Judge,
     Moderate,
+    Publish,
     Put,
     Reset,
     Roll,
@@ -79,7 +80,7 @@ class World:
 
     def _act(
         self,
-        fact: Put | Drop | Reset | EndSeason | Close | Roll | Unfreeze,
+        fact: Put | Drop | Reset | EndSeason | Close | Roll | Unfreeze | Publish,
         arrival: int,
         index: int,
     ) -> Verdict:
@@ -95,6 +96,8 @@ class World:
             return Verdict("dropped")
         if isinstance(fact, Unfreeze):
             return _unfreeze(board)
+        if isinstance(fact, Publish):
+            return _publish(board, fact, arrival)
         if isinstance(fact, EndSeason):
             return _end_season(board, fact)
         if isinstance(fact, Close):
@@ -417,6 +420,7 @@ def _changed(board: OracleBoard, rules: Rules, filled: Sequence[str], arrival: i
         changed.day = board.day
     changed.resets = board.resets
     changed.voids = board.voids
+    changed.published = board.published
     # A freeze that was taken off holds again when another one, or none, was set in between.
     changed.unfrozen = board.unfrozen if rules.freeze_at == board.unfrozen else None
     changed.versions = {
@@ -489,6 +493,17 @@ def _unfreeze(board: OracleBoard) -> Verdict:
     if board.freeze_at is None:
         return Verdict("unchanged")
     board.unfrozen = board.freeze_at
+    return Verdict("changed")
+
+
+def _publish(board: OracleBoard, fact: Publish, arrival: int) -> Verdict:
+    """An ended period of which something is withheld is shown whole."""
+    span = board.span(fact.window, fact.at)
+    if span.end is None or arrival < span.end:
+        return Verdict("period_open")
+    if not board.is_withheld(fact.window, fact.at, arrival):
+        return Verdict("unchanged")
+    board.published.add((fact.window, span.key))
     return Verdict("changed")
 
 

@@ -1,0 +1,38 @@
+"""Prizes are not shown before review: the first ranks of a period that has ended are withheld from
+public answers for a while, or until the period is published.
+"""
+
+import msgspec
+
+from toprung.domain.errors import InvalidInput
+from toprung.domain.instants import DAY
+from toprung.domain.limits import PUBLISH_DAYS, PUBLISH_TOP
+
+
+class PublishDelay(msgspec.Struct, frozen=True, array_like=True):
+    """Which ranks are withheld, and for how many microseconds after the close of their period."""
+
+    top: int
+    wait: int
+
+
+class Published(msgspec.Struct, frozen=True, array_like=True):
+    """A period that an act has published before its time."""
+
+    window: str
+    key: str
+
+
+def check_publish_delay(delay: PublishDelay | None) -> None:
+    """Do nothing when ``delay`` is possible.
+
+    Raises:
+        InvalidInput: naming the field.
+    """
+    if delay is None:
+        return
+    PUBLISH_TOP.check(delay.top, "publish_delay.top")
+    if not 0 <= delay.wait <= PUBLISH_DAYS.maximum * DAY:
+        raise InvalidInput(
+            f"publish_delay.for must be at most {PUBLISH_DAYS.maximum}d", field="publish_delay.for"
+        )
