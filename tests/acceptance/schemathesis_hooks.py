@@ -37,6 +37,7 @@ DEPENDENT = {
     "points": "its columns and decimals must fit the board; in a rule, an expression",
     "points_per_hour": "more than 0, and its decimals must fit the board's first column",
     "properties": "which an event must have depends on the rules",
+    "publish_delay": "it goes with no rolling window",
     "reason": "it must not name a player who is erased",
     "score": "its columns and decimals must fit the board",
     "segment": "which there are depends on the board",

@@ -14,7 +14,7 @@ from toprung.cli.errors import Failed
 from toprung.cli.exporting.command import write_all
 from toprung.cli.exporting.sources import snapshots
 from toprung.cli.exporting.writers import csv_writer
-from toprung.sdk import BoardSettings, Client, Column, ScoreEvent
+from toprung.sdk import BoardSettings, Client, Column, PublishDelay, ScoreEvent
 from toprung.testing.cli import Cli, Ended
 from toprung.testing.server import running_server
 
@@ -191,6 +191,36 @@ def test_snapshots_are_the_final_standings_of_closed_periods(door, tmp_path):
     ]
     assert one == [[("daily", "2026-05-03", 1, 1, "ana", None, "5", "2026-05-03T10:00:00Z")]]
     assert refused.value.code == "not_closed"
+
+
+def test_snapshots_that_are_left_out_are_named(door, capsys):
+    with Client(
+        "http://door", door.keys["admin"], transport=LocalTransport(door.application)
+    ) as client:
+        delayed = BoardSettings(windows=("daily",), grace="1h", publish_delay=PublishDelay(1, "7d"))
+        client.put_board("b", delayed)
+        for day, player, points in (("02", "ana", 4), ("03", "ana", 5), ("03", "bo", 3)):
+            at = f"2026-05-{day}T10:00:00Z"
+            client.submit("b", player, points, event_id=f"{day}{player}", at=at, history=True)
+        for _ in range(2):
+            door.engine.jobs.look()
+            door.engine.writer.run_alone(lambda: tidy(door)).result()
+        client.publish("b", "2026-05-02")
+
+        def players(period, *, full):
+            pages = list(snapshots(client, "b", None, period, full=full).pages())
+            return [(row[1], row[4]) for page in pages for row in page.rows]
+
+        assert players(None, full=False) == [("2026-05-02", "ana")]
+        assert "daily 2026-05-03 is left out: ranks 1 to 1 are withheld" in capsys.readouterr().err
+        whole = [("2026-05-02", "ana"), ("2026-05-03", "ana"), ("2026-05-03", "bo")]
+        assert players(None, full=True) == whole
+        assert capsys.readouterr().err == ""
+        assert players("previous", full=True) == whole[1:]
+        with pytest.raises(Failed) as refused:
+            snapshots(client, "b", "daily", "previous")
+
+    assert refused.value.code == "withheld"
 
 
 def tidy(door) -> None:

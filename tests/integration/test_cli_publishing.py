@@ -63,3 +63,24 @@ def test_boards_as_code_name_the_delay(cli, board, tmp_path):
     assert actions() == ["none"]
     file.write_text(f'[boards.{board}]\npublish_delay = {{top = 0, for = "1h"}}\n')
     assert "publish_delay.top must lie between 1 and 1000" in cli("boards", "plan", str(file)).err
+
+
+def test_exports_have_all_rows_or_say_why_not(cli, board, tmp_path):
+    season = "--window", "season", "--period", "spring"
+    file = tmp_path / "out.csv"
+
+    for command in (
+        ("export", board, *season, "-o", str(file)),
+        ("export", board, *season),
+        ("query", "SELECT 1", "--board", board, *season),
+    ):
+        refused = cli(*command)
+        assert (refused.code, refused.out) == ("withheld", ""), refused.err
+        assert "ranks 1 to 1 are withheld until" in refused.err
+    assert not file.exists()
+    full = cli("export", board, *season, "--full")
+    assert [line.split(",")[1] for line in full.out.splitlines()] == ["player_id", "ana", "bo"]
+    counted = cli("query", "SELECT count(*) FROM entries", "--board", board, *season, "--full")
+    assert counted.out.split()[-1] == "2"
+    cli("boards", "publish", board, "spring")
+    assert cli("export", board, *season).out == full.out

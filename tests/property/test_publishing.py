@@ -13,13 +13,19 @@ from toprung.testing.oracle import Publish, Put, Standings, Told, World
 from toprung.testing.oracle.board import OracleBoard
 from toprung.testing.oracle.periods import days_of
 from toprung.testing.path import PROJECT
-from toprung.testing.strategies import DAY, HOUR, scenes, sliced_scenes
+from toprung.testing.strategies import DAY, HOUR, carrying_scenes, scenes, sliced_scenes
 
 delays = st.tuples(st.integers(1, 3), st.sampled_from([0, HOUR, DAY]))
 waits = st.sampled_from([0, HOUR, DAY, DAY + HOUR])
 
 
-@given(scenes() | sliced_scenes, delays, waits, st.sampled_from(NUMBERINGS), st.data())
+@given(
+    scenes() | sliced_scenes | carrying_scenes,
+    delays,
+    waits,
+    st.sampled_from(NUMBERINGS),
+    st.data(),
+)
 def test_the_public_sees_all_but_what_is_withheld(real_path, scene, delay, wait, numbering, data):
     with real_path() as path:
         world = World()
@@ -30,6 +36,8 @@ def test_the_public_sees_all_but_what_is_withheld(real_path, scene, delay, wait,
                 check_answer(verdict, answer, first)
         now = scene.facts[-1].arrival
         for name, board in list(world.boards.items()):
+            if any(map(days_of, board.rules.windows)):
+                continue  # no such board can withhold anything
             put = Put(name, board.rules._replace(publish_delay=delay, freeze_at=None), "change")
             tell(path, world, Told(put, now))
         now += wait
@@ -65,11 +73,24 @@ def places(board: OracleBoard) -> list[tuple[str, int]]:
 def check(query: Query, scope: Scope, board: OracleBoard, at: int, now: int) -> None:
     window, key = scope.period.window, scope.period.key
     whole, hidden = board.public(window, key), []
-    if board.rules.publish_delay is not None and board.is_withheld(window, at, now):
-        last = board.rules.publish_delay[0]
-        hidden = [line.player_id for _, line in whole.ranks(1, last, board.numbering)]
+    is_withheld = board.rules.publish_delay is not None and board.is_withheld(window, at, now)
+    if is_withheld:
+        hidden = first_of(board, whole)
     for segment, part in segments(board, window, key, whole):
-        check_list(query, scope._replace(segment=segment), part, hidden)
+        left_out = hidden
+        if is_withheld and board.rules.segment_at == "event":
+            # Its own first ranks, and everybody down to the last of those who are hidden.
+            first = {*hidden, *first_of(board, part)}
+            players = [line.player_id for line in part.lines]
+            stop = max((players.index(each) + 1 for each in first & {*players}), default=0)
+            left_out = players[:stop]
+        check_list(query, scope._replace(segment=segment), part, left_out)
+
+
+def first_of(board: OracleBoard, part: Standings) -> list[str]:
+    """Who has the ranks that the board withholds."""
+    last, _ = board.rules.publish_delay
+    return [line.player_id for _, line in part.ranks(1, last, board.numbering)]
 
 
 def shown(part: Standings, hidden: list[str], numbering: str) -> Iterator[tuple[int, str]]:

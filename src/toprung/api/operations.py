@@ -191,7 +191,7 @@ READS = (
         reads.top,
         {200: wire_reads.StandingsReply},
         examples.STANDINGS,
-        _READ_CODES,
+        (*_READ_CODES, "withheld"),
         TopParams,
         tag="reads",
     ),

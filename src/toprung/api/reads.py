@@ -157,7 +157,9 @@ def _score_now(services: Services, call: Call, scope: Scope, player_id: str) -> 
     looks_back = params.as_of is not None or params.start is not None or params.stop is not None
     if looks_back or call.role is Role.CLIENT or frozen_since(services, scope) is None:
         return None
-    standing = services.query.standing(scope._replace(frozen_at=None), player_id).standing
+    # Who may write is told scores anyway; it is ranks that are withheld.
+    counted = scope._replace(frozen_at=None, withheld=None)
+    standing = services.query.standing(counted, player_id).standing
     return None if standing is None else scope.board.format_score(standing.columns)
 
 

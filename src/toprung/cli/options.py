@@ -90,7 +90,9 @@ SegmentChoice = Annotated[
 
 Full = Annotated[
     bool,
-    typer.Option("--full", help="With what a freeze keeps from the public; needs an admin key."),
+    typer.Option(
+        "--full", help="With what a freeze or a review keeps from the public; needs an admin key."
+    ),
 ]
 
 AsOf = Annotated[

@@ -132,7 +132,7 @@ def check_settings(settings: Settings) -> Settings:
     _check_segments(settings.segments)
     check_limits(settings.limits, settings.columns)
     _check_segment_at(settings)
-    check_publish_delay(settings.publish_delay)
+    check_publish_delay(settings.publish_delay, settings.windows)
     return settings
 
 
@@ -465,7 +465,7 @@ class Board:
         A period that never closes is waited for from its end on.
         """
         delay = self.settings.publish_delay
-        if delay is None or period.end is None or period.window in self.rolling:
+        if delay is None or period.end is None:
             return None
         closes_at = self.closes_at(period)
         return (period.end if closes_at is None else closes_at) + delay.wait
@@ -485,7 +485,7 @@ class Board:
 
     def withheld_between(self, start: int | None, end: int | None, now: int) -> int | None:
         """Until when a period is withheld that has an instant of ``[start, end)``; ``None``: none
-        is. A list of these events alone would tell what is withheld.
+        is. A list of these events alone would help to tell what is withheld.
         """
         if self.settings.publish_delay is None:
             return None
@@ -493,7 +493,6 @@ class Board:
         found = [
             until
             for window in self.windows.values()
-            if window.window not in self.rolling
             for period in self._waiting(window, start, last, now)
             for until in [self.withheld_until(period, now)]
             if until is not None

@@ -2,8 +2,11 @@
 public answers for a while, or until the period is published.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
+from toprung.domain.calendar import rolling_days
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import DAY
 from toprung.domain.limits import PUBLISH_DAYS, PUBLISH_TOP
@@ -23,8 +26,10 @@ class Published(msgspec.Struct, frozen=True, array_like=True):
     key: str
 
 
-def check_publish_delay(delay: PublishDelay | None) -> None:
-    """Do nothing when ``delay`` is possible.
+def check_publish_delay(delay: PublishDelay | None, windows: Iterable[str]) -> None:
+    """Do nothing when ``delay`` is possible on a board with these windows.
+
+    A rolling window is no period that ends, and would show the same scores that are withheld.
 
     Raises:
         InvalidInput: naming the field.
@@ -36,3 +41,5 @@ def check_publish_delay(delay: PublishDelay | None) -> None:
         raise InvalidInput(
             f"publish_delay.for must be at most {PUBLISH_DAYS.maximum}d", field="publish_delay.for"
         )
+    if any(map(rolling_days, windows)):
+        raise InvalidInput("publish_delay goes with no rolling window", field="publish_delay")

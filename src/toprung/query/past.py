@@ -30,7 +30,7 @@ from toprung.ports.store import ScoreStore
 from toprung.ports.view import RankView
 from toprung.query.history import Cause, Explained, Point, decides
 from toprung.query.query import Query, Scope, no_ranks, numbering_of, segment_of
-from toprung.query.withholding import withheld_between, withheld_of
+from toprung.query.withholding import check_shown, named_in, withheld_of
 
 INTERVAL = "interval"
 """Stands for a window where a board is read by the events of some time alone."""
@@ -222,7 +222,17 @@ class Past:
                 scope = scope._replace(withheld=withheld)
             self._check_known(scope)
             stood = self._made(scope, moment.seq, moment.seq)
-            return Query(catalog, stood.view, clock), scope
+            return Query(catalog, stood.view, clock), self._naming(scope, moment.seq)
+
+    def _naming(self, scope: Scope, seq: int) -> Scope:
+        """The same, naming who is withheld on the whole board where a segment cannot tell."""
+        withheld = scope.withheld
+        if withheld is None or not withheld.is_alone or scope.segment is None:
+            return scope
+        whole = self._made(scope._replace(segment=None), seq, seq)
+        with whole.view.read() as view:
+            named = named_in(withheld, view.period(scope.period_key))
+        return scope._replace(withheld=withheld._replace(named=named))
 
     def _board_at(self, project: str, name: str, moment: Moment) -> Board:
         present = self._catalog.by_name(project, name)
@@ -267,7 +277,7 @@ class Past:
             segment: as in :meth:`~toprung.query.Query.scope`; players are in those of now.
 
         Raises:
-            InvalidInput: ``unknown_board``, or ``to`` is before ``from``.
+            InvalidInput: ``unknown_board``, ``to`` is before ``from``, or ``withheld``.
         """
         if start is not None and end is not None and end < start:
             raise InvalidInput("to is before from", field="to")
@@ -278,8 +288,9 @@ class Past:
             period = Period(INTERVAL, key, start, end)
             frozen_at = None if full else board.freeze_at
             shown = numbering_of(numbering, board.numbering)
-            withheld = None if full else withheld_between(board, start, end, self._clock.now())
-            scope = Scope(board, period, shown, frozen_at, segment_of(board, segment), withheld)
+            if not full:
+                check_shown(board, start, end, self._clock.now())
+            scope = Scope(board, period, shown, frozen_at, segment_of(board, segment))
             stood = self._made(scope, self._present(), None)
             return Query(Catalog([board]), stood.view, self._clock), scope
 

@@ -97,7 +97,8 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
     publish_delay: PublishDelay | None = None
     """Withhold the first ranks of each period from its end until a while after its close, or until
-    it is published: ``{"top": 10, "for": "24h"}``. Null: everything is shown at once."""
+    it is published: ``{"top": 10, "for": "24h"}``. Such a board has no rolling window. Null:
+    everything is shown at once."""
 
 
 class PeriodNow(msgspec.Struct, frozen=True):

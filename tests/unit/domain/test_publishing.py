@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from toprung.domain.acts import Refused, change_board
-from toprung.domain.board import Board, BoardState, Column, Settings
+from toprung.domain.board import Board, BoardState, Column, Settings, check_settings
 from toprung.domain.errors import InvalidInput
 from toprung.domain.instants import DAY, HOUR
 from toprung.domain.publishing import PublishDelay, Published
@@ -51,10 +51,9 @@ def test_it_begins_with_the_end_and_ends_after_the_close(grace, wait, last):
 
 
 def test_what_has_no_end_is_shown():
-    found = board(windows=("all", "rolling:2d", "daily"))
+    found = board(windows=("all", "daily"))
 
     assert until(found, "all", 100 * DAY, "all") is None
-    assert until(found, D0, DAY, "rolling:2d") is None
     assert until(board(wait=None), D0, DAY) is None
 
 
@@ -115,3 +114,11 @@ def test_what_has_not_ended_is_not_published():
     with pytest.raises(InvalidInput) as invalid:
         publish(board(), "soon", DAY)
     assert invalid.value.field == "period"
+
+
+def test_no_rolling_window_goes_with_it():
+    for wait, windows in ((0, ("daily", "rolling:2d")), (0, ("rolling:7d",))):
+        with pytest.raises(InvalidInput, match="no rolling window") as invalid:
+            check_settings(board(wait=wait, windows=windows).settings)
+        assert invalid.value.field == "publish_delay"
+    check_settings(board(wait=None, windows=("rolling:7d",)).settings)

@@ -19,6 +19,7 @@ from toprung.cli.options import (
     DEFAULT_URL,
     BoardName,
     File,
+    Full,
     Key,
     PeriodKey,
     Project,
@@ -87,6 +88,7 @@ def export(  # noqa: PLR0913 - one parameter for each option
     window: Window = None,
     period: PeriodKey = None,
     segment: SegmentChoice = None,
+    full: Full = False,
     file_format: FormatChoice = None,
     output: Output = None,
     spreadsheet: Spreadsheet = False,
@@ -100,7 +102,8 @@ def export(  # noqa: PLR0913 - one parameter for each option
     Standings have rank, player_id, name, points (or points.NAME for each column) and at, the
     instant when the score was reached. Snapshots have window, period and version before that; they
     are of all closed periods, or of those that --window and --period name. With --segment both have
-    the players of that segment alone, with their ranks there. Events have seq, received_at,
+    the players of that segment alone, with their ranks there. Of a period whose first ranks are
+    withheld they are of --full alone. Events have seq, received_at,
     event_id, player_id, points, at, outcome, late (the windows they came too late for), history,
     match_id, metadata, update_only and void. toprung import reads standings and events.
     Numbers are exact in every format: Parquet has whole numbers or decimals, never floats, and
@@ -111,9 +114,9 @@ def export(  # noqa: PLR0913 - one parameter for each option
       toprung export high-scores --what events -o events.parquet
     """
     form = file_format or _format_of(output)
-    _check_options(what, form, output, window or period or segment, spreadsheet=spreadsheet)
+    _check_options(what, form, output, window or period or segment or full, spreadsheet=spreadsheet)
     with reading(url, key, file, project) as client:
-        table = _table(client, what, board, window, period, segment)
+        table = _table(client, what, board, window, period, segment, full=full)
         with _opened(table, form, output, spreadsheet=spreadsheet) as write:
             count = write_all(table, write, quiet=output is None)
     if output is not None:
@@ -121,11 +124,11 @@ def export(  # noqa: PLR0913 - one parameter for each option
 
 
 def _check_options(
-    what: What, form: Format, output: Path | None, chosen: str | None, *, spreadsheet: bool
+    what: What, form: Format, output: Path | None, chosen: str | bool | None, *, spreadsheet: bool
 ) -> None:
-    if what is What.EVENTS and chosen is not None:
+    if what is What.EVENTS and chosen:
         raise typer.BadParameter(
-            "events are of the whole board: leave out --window, --period and --segment"
+            "events are of the whole board: leave out --window, --period, --segment and --full"
         )
     if form is Format.PARQUET and (output is None or output.suffix == ".gz"):
         raise typer.BadParameter(
@@ -149,12 +152,13 @@ def _table(
     window: str | None,
     period: str | None,
     segment: str | None,
+    *,
+    full: bool,
 ) -> Table:
     if what is What.EVENTS:
         return events(client, board)
-    if what is What.SNAPSHOTS:
-        return snapshots(client, board, window, period, segment)
-    return entries(client, board, window, period, segment)
+    read = snapshots if what is What.SNAPSHOTS else entries
+    return read(client, board, window, period, segment, full=full)
 
 
 def write_all(table: Table, write: Write, *, quiet: bool) -> int:

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 
 from toprung.cli.errors import Failed
 from toprung.cli.exporting.tables import POINTS, Column, Kind, Page, Points, Table
+from toprung.cli.output import say
 from toprung.domain.limits import PAGE_ROWS
 from toprung.wire.boards import Board
 from toprung.wire.events import LoggedEvent
 from toprung.wire.periods import PeriodReply
-from toprung.wire.reads import Row
+from toprung.wire.reads import Row, Withheld
 
 if TYPE_CHECKING:
     from toprung.sdk import Client
+    from toprung.sdk._asking import View
 
 ENTRIES = (
     Column("rank", Kind.WHOLE),
@@ -50,17 +52,34 @@ def entries(
     window: str | None,
     period: str | None,
     segment: str | None = None,
+    *,
+    full: bool = False,
 ) -> Table:
     """The standings of one period, in board order; of a closed one the final ones.
 
     A player who does not move meanwhile is in it once, whatever the others do.
+
+    Args:
+        full: with what is kept from the public; needs an admin key.
+
+    Raises:
+        Failed: ``withheld``, some of its ranks are; the pages say it where its end comes meanwhile.
     """
+    view = _view(full=full)
+    asked = client.period(name, period or "current", window=window, view=view)
+    _check_shown(asked.withheld, asked.period)
 
     def pages() -> Iterator[Page]:
         done = 0
         for page in client.pages(
-            name, page_size=PAGE_ROWS.maximum, window=window, period=period, segment=segment
+            name,
+            page_size=PAGE_ROWS.maximum,
+            window=window,
+            period=period,
+            segment=segment,
+            view=view,
         ):
+            _check_shown(page.withheld, page.period.key)
             done += len(page.rows)
             yield Page([_entry(row) for row in page.rows], done, page.total, "rows")
 
@@ -73,27 +92,30 @@ def snapshots(
     window: str | None,
     period: str | None,
     segment: str | None = None,
+    *,
+    full: bool = False,
 ) -> Table:
-    """The final standings of closed periods, the earliest first: of one, or of all that are shown.
+    """The final standings of closed periods, the earliest first: of one, or of all that are shown;
+    which ones are left out is said.
+
+    Args:
+        full: with what is kept from the public; needs an admin key.
 
     Raises:
         Failed: ``not_closed`` or ``withheld``, the one asked for is not there to be seen yet.
     """
-    board = client.board(name)
+    board, view = client.board(name), _view(full=full)
     if period is None:
         windows = [each.window for each in board.windows] if window is None else [window]
-        closed = [each for win in windows for each in _closed(client, name, win)]
+        closed = [each for win in windows for each in _closed(client, name, win, view)]
+        for each in closed:
+            if each.withheld is not None:
+                say(f"{each.window} {each.period} is left out: {_told(each.withheld)}")
     else:
-        closed = [client.period(name, period, window=window)]
+        closed = [client.period(name, period, window=window, view=view)]
         if closed[0].state != "closed":
             raise Failed("not_closed", f"the period {closed[0].period} is {closed[0].state}")
-        if closed[0].withheld is not None:
-            raise Failed(
-                "withheld",
-                f"ranks of the period {closed[0].period} are withheld until "
-                f"{closed[0].withheld.until}",
-                hint="toprung boards publish shows them",
-            )
+        _check_shown(closed[0].withheld, closed[0].period)
 
     def pages() -> Iterator[Page]:
         done, total = 0, sum(each.versions[-1].count for each in closed if each.versions)
@@ -107,19 +129,39 @@ def snapshots(
                 window=each.window,
                 period=each.period,
                 segment=segment,
+                view=view,
             ):
+                _check_shown(page.withheld, page.period.key)
                 done += len(page.rows)
                 yield Page([(*head, *_entry(row)) for row in page.rows], done, total, "rows")
 
     return Table(SNAPSHOTS, _points(board), pages)
 
 
-def _closed(client: "Client", name: str, window: str) -> list[PeriodReply]:
+def _view(*, full: bool) -> "View | None":
+    return "full" if full else None
+
+
+def _check_shown(withheld: Withheld | None, period: str) -> None:
+    """Do nothing when a period is shown whole: a file that lacks its first rows says so nowhere."""
+    if withheld is not None:
+        raise Failed(
+            "withheld",
+            f"{_told(withheld)} in the period {period}",
+            hint="--full has them with an admin key, toprung boards publish shows them",
+        )
+
+
+def _told(withheld: Withheld) -> str:
+    return f"ranks 1 to {withheld.top} are withheld until {withheld.until}"
+
+
+def _closed(client: "Client", name: str, window: str, view: "View | None") -> list[PeriodReply]:
     """The closed periods of a window, the earliest first."""
     found: list[PeriodReply] = []
     before = None
     while True:
-        told = client.periods(name, window=window, before=before)
+        told = client.periods(name, window=window, before=before, view=view)
         found += [each for each in told.periods if each.state == "closed"]
         before = told.next
         if before is None:

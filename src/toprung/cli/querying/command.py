@@ -18,7 +18,7 @@ from toprung.cli.errors import Failed
 from toprung.cli.exporting.command import write_all
 from toprung.cli.exporting.parquet import parquet_writer
 from toprung.cli.exporting.sources import entries, events
-from toprung.cli.options import DEFAULT_URL, File, Json, Key, PeriodKey, Project, Url, Window
+from toprung.cli.options import DEFAULT_URL, File, Full, Json, Key, PeriodKey, Project, Url, Window
 from toprung.cli.output import print_json, print_table
 from toprung.cli.querying.views import add_view, name_views
 from toprung.cli.remote import reading
@@ -45,6 +45,7 @@ def query(  # noqa: PLR0913 - one parameter for each option
     with_events: Annotated[bool, typer.Option("--events", help="With --board: its log.")] = False,
     window: Window = None,
     period: PeriodKey = None,
+    full: Full = False,
     file: File = None,
     project: Project = None,
     url: Url = DEFAULT_URL,
@@ -66,13 +67,15 @@ def query(  # noqa: PLR0913 - one parameter for each option
         raise typer.BadParameter("give files, or a board with --board")
     if json and as_csv:
         raise typer.BadParameter("say --json or --csv, not both")
-    if board is None and (with_events or window or period or file or project):
-        raise typer.BadParameter("--events, --window, --period, --db and --project go with --board")
+    if board is None and (with_events or window or period or full or file or project):
+        raise typer.BadParameter(
+            "--events, --window, --period, --full, --db and --project go with --board"
+        )
     with connect() as database, tempfile.TemporaryDirectory(prefix="toprung-") as folder:
         views = name_views(files or [])
         if board is not None:
             with reading(url, key, file, project) as client:
-                tables = {"entries": entries(client, board, window, period)}
+                tables = {"entries": entries(client, board, window, period, full=full)}
                 if with_events:
                     tables["events"] = events(client, board)
                 for name, table in tables.items():

@@ -113,7 +113,7 @@ class OracleBoard:
     def is_withheld(self, window: str, at: int, now: int) -> bool:
         """Whether the first ranks of the period of ``at`` wait for a review."""
         span, delay = self.span(window, at), self.rules.publish_delay
-        if delay is None or span.end is None or days_of(window):
+        if delay is None or span.end is None:
             return False
         shown_at = span.end + (self.rules.grace or 0) + delay[1]
         return span.end <= now < shown_at and (window, span.key) not in self.published
