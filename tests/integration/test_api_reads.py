@@ -47,6 +47,7 @@ async def test_top_has_everything_that_a_page_tells(door):
         "fallback": False,
         "segment": None,
         "frozen_at": None,
+        "withheld": None,
     }
     assert cursor
 

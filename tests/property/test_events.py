@@ -6,13 +6,21 @@ from hypothesis import strategies as st
 from toprung.domain.board import Board
 from toprung.query import Events
 from toprung.query import events as module
-from toprung.testing.oracle import Erase, Event, Told, World, world_after
+from toprung.testing.oracle import Adjust, Erase, Event, Told, Verdict, World, world_after
 from toprung.testing.path import PROJECT
 from toprung.testing.strategies import scenes
 
 TAKEN = {"counted", "unchanged", "duplicate", "conflict"}
 Row = tuple[str, str, str | None]
 """Event id, player and outcome."""
+
+
+def is_listed(told: Told, verdict: Verdict) -> bool:
+    """Whether it is an event, or an adjustment that was applied: one that was refused, or told
+    again, is an act and no event.
+    """
+    is_applied = verdict.outcome in ("counted", "unchanged")
+    return isinstance(told.fact, Event) or (isinstance(told.fact, Adjust) and is_applied)
 
 
 def expected(world: World, facts: list[Told], name: str) -> list[Row]:
@@ -26,7 +34,7 @@ def expected(world: World, facts: list[Told], name: str) -> list[Row]:
     return [
         (told.fact.event_id, told.fact.player_id, verdict.outcome)
         for place, (told, verdict) in enumerate(zip(facts, world.verdicts, strict=True))
-        if isinstance(told.fact, Event)
+        if is_listed(told, verdict)
         and told.fact.board == name
         and place > max(made_by, erased.get(told.fact.player_id, -1))
     ]
