@@ -169,6 +169,34 @@ def test_every_event_of_a_player_is_explained(real_path, scene, data):
                     _check_public(past, board, scope, line.player_id, explained)
 
 
+@pytest.mark.parametrize(("mode", "shown"), [("last", 1), ("best", 0)])
+def test_an_adjustment_of_another_day_is_no_part_of_what_a_rolling_window_shows(
+    real_path, mode, shown
+):
+    rules = Rules(
+        mode, (Column("score", True, 0),), windows=("rolling:3d",), zone="UTC", grace=None
+    )
+    day = 86_400_000_000
+    days = (99 * day, 100 * day)
+    scored = [
+        Told(Event("alpha", f"e{at}", "ann", {"score": points}, at), days[1])
+        for at, points in zip(days, ("50", "7"), strict=True)
+    ]
+    adjusted = [
+        Told(Adjust("alpha", f"a{at}", "ann", {"score": points}, at), days[1])
+        for at, points in zip(days, ("1", "2"), strict=True)
+    ]
+    with real_path() as path:
+        for told in [Told(Put("alpha", rules), days[1]), *scored, *adjusted]:
+            path.send([told])
+        past, key = past_of(path), "1970-04-11"
+        explained = past.explain(path.query.scope(PROJECT, "alpha", "rolling:3d", key), "ann")
+
+    assert explained.entry.columns == ((50 + 1, 7 + 2)[shown],)
+    assert [cause.counts for cause in explained.causes] == [True] * 4
+    assert [cause.decides for cause in explained.causes[2:]] == [shown == 0, shown == 1]
+
+
 def _check_public(
     past: Past, board: OracleBoard, scope: Scope, player_id: str, full: Explained
 ) -> None:

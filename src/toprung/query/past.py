@@ -15,7 +15,7 @@ from toprung.domain.adjusting import count
 from toprung.domain.board import Board
 from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen, leaves_out, repeated
-from toprung.domain.entries import Entry
+from toprung.domain.entries import Entry, together
 from toprung.domain.errors import InvalidInput, Trouble, invariant
 from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
 from toprung.domain.numbers import fits
@@ -340,7 +340,7 @@ class Past:
         """
         board, period = scope.board, scope.period
         players = self._catalog.players.counting_for(board.state.project, [player_id])
-        entry: Entry | None = None
+        parts: dict[str, Entry] = {}
         found: list[tuple[Told, Outcome | None, str | None, tuple[int, ...] | None]] = []
         with self._lock:
             for told in events_of(self._log, self._store, board.board_id, players, self._present()):
@@ -361,9 +361,14 @@ class Past:
                 )
                 points = board.points_now(event.points, event.revision) if counts else None
                 if points is not None:
-                    counted = count(board, entry, event, points, told.seq)
-                    entry, points = (entry, None) if counted is None else (counted, points)
+                    part = _part_of(board, period, event.at)
+                    counted = count(board, parts.get(part), event, points, told.seq)
+                    if counted is None:
+                        points = None
+                    else:
+                        parts[part] = counted
                 found.append((told, outcome, whose, points))
+        entry = together(board.mode, board.descending, parts.values())
         return Explained(
             entry,
             [
@@ -377,7 +382,8 @@ class Past:
                     points is not None,
                     points is not None
                     and entry is not None
-                    and decides(board, told.event, points, entry),
+                    and decides(board, told.event, points, entry)
+                    and _is_where_it_shows(board, period, told.event, entry),
                 )
                 for told, outcome, whose, points in found
             ],
@@ -458,3 +464,18 @@ def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
     if period.window in board.rolling:
         period = board.rolling[period.window].part_at(event.at)
     return leaves_out(board, period, event, seen)
+
+
+def _part_of(board: Board, period: Period, at: int) -> str:
+    """Of a rolling window the day of an instant, for days are counted one by one; else all is one
+    part.
+    """
+    rolling = board.rolling.get(period.window)
+    return "" if rolling is None else rolling.part_at(at).key
+
+
+def _is_where_it_shows(board: Board, period: Period, event: Event, entry: Entry) -> bool:
+    """Whether an event is in the part of a window that an entry shows; of a sum, all are."""
+    if board.mode == "sum":
+        return True
+    return _part_of(board, period, event.at) == _part_of(board, period, entry.reached_at)
