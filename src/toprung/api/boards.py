@@ -17,11 +17,10 @@ from toprung.domain.instants import (
     format_instant,
     parse_duration,
     parse_instant,
-    parse_length,
 )
 from toprung.domain.limits import COLUMNS
 from toprung.domain.plausible import read_limits, written_limits
-from toprung.domain.publishing import PublishDelay
+from toprung.domain.publishing import PublishDelay, read_publish_delay, written_publish_delay
 from toprung.intake import By
 from toprung.ports.pipeline import ActResult
 from toprung.wire import boards as wire
@@ -181,9 +180,7 @@ def to_settings(body: wire.BoardSettings) -> rules.Settings:
 
 def _to_publish_delay(asked: wire.PublishDelay | None) -> PublishDelay | None:
     """What a board withholds, as the rules read it."""
-    if asked is None:
-        return None
-    return PublishDelay(asked.top, parse_length(asked.wait, "publish_delay.for"))
+    return None if asked is None else read_publish_delay(asked.top, asked.wait)
 
 
 def to_limits(settings: rules.Settings) -> wire.BoardLimits:
@@ -225,9 +222,7 @@ def to_board(services: Services, board: rules.Board, seq: int) -> wire.Board:
 
 
 def _publish_delay_told(delay: PublishDelay | None) -> wire.PublishDelay | None:
-    if delay is None:
-        return None
-    return wire.PublishDelay(delay.top, format_duration(delay.wait, unlimited=""))
+    return None if delay is None else wire.PublishDelay(*written_publish_delay(delay))
 
 
 def _is_frozen(services: Services, board: rules.Board) -> bool:

@@ -9,15 +9,12 @@ from typing import Annotated
 import typer
 
 from toprung.cli.errors import Failed
-from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, PlayerId, Url
+from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, PlayerId, Reason, Url
 from toprung.cli.output import print_json, print_table, printable, say
 from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect
 from toprung.cli.standings import parse_points
 from toprung.wire.moderation import ChangedPeriod, EventActed, MatchActed, PlayerActed
-
-Reason = Annotated[str | None, typer.Option(help="Why, for the audit.", show_default=False)]
-
 
 events = new_app("Mark events as void, and take that back.")
 matches = new_app("Mark matches as void, and take that back.")

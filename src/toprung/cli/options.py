@@ -88,6 +88,8 @@ SegmentChoice = Annotated[
     ),
 ]
 
+Reason = Annotated[str | None, typer.Option(help="Why, for the audit.", show_default=False)]
+
 Full = Annotated[
     bool,
     typer.Option(

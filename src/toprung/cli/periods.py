@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toprung.cli.options import DEFAULT_URL, BoardName, Full, Json, Key, Url, Window
+from toprung.cli.options import DEFAULT_URL, BoardName, Full, Json, Key, Reason, Url, Window
 from toprung.cli.output import print_json, print_table, say
 from toprung.cli.remote import connect
 from toprung.domain.limits import PERIOD_ROWS, SCHEDULE
@@ -102,9 +102,7 @@ def publish(
     ] = "previous",
     *,
     window: Window = None,
-    reason: Annotated[
-        str | None, typer.Option(help="Why, for the audit.", show_default=False)
-    ] = None,
+    reason: Reason = None,
     url: Url = DEFAULT_URL,
     key: Key = "",
     json: Json = False,

@@ -11,21 +11,16 @@ import msgspec
 from toprung.cli.errors import Failed
 from toprung.cli.shape import told_shape
 from toprung.domain import board as rules
-from toprung.domain import publishing
 from toprung.domain.board import fixed_settings
 from toprung.domain.calendar import WEEKDAYS
 from toprung.domain.eligibility import admit_of
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import (
-    format_duration,
-    format_instant,
-    parse_duration,
-    parse_instant,
-    parse_length,
-)
+from toprung.domain.instants import format_duration, format_instant, parse_duration, parse_instant
 from toprung.domain.limits import COLUMNS
 from toprung.domain.names import check_name
 from toprung.domain.plausible import Limits, read_limits, written_limits
+from toprung.domain.publishing import PublishDelay as Delay
+from toprung.domain.publishing import read_publish_delay, written_publish_delay
 from toprung.domain.segments import EVENT
 from toprung.wire.boards import (
     Board,
@@ -134,10 +129,8 @@ def _instant(text: str | None) -> int | None:
     return None if text is None else parse_instant(text, "freeze_at")
 
 
-def _publish_delay(asked: PublishDelay | None) -> publishing.PublishDelay | None:
-    if asked is None:
-        return None
-    return publishing.PublishDelay(asked.top, parse_length(asked.wait, "publish_delay.for"))
+def _publish_delay(asked: PublishDelay | None) -> Delay | None:
+    return None if asked is None else read_publish_delay(asked.top, asked.wait)
 
 
 def _limits(settings: BoardSettings) -> Limits:
@@ -167,11 +160,7 @@ def _normal(settings: BoardSettings) -> BoardSettings:
     points = {name: PointsRange(*bounds) for name, bounds in ranges.items()}
     limits = BoardLimits(points, per_hour, per_minute, on_breach)  # type: ignore[arg-type]
     delay = _publish_delay(settings.publish_delay)
-    publish_delay = (
-        None
-        if delay is None
-        else PublishDelay(delay.top, format_duration(delay.wait, unlimited=""))
-    )
+    publish_delay = None if delay is None else PublishDelay(*written_publish_delay(delay))
     return msgspec.structs.replace(
         settings,
         **durations,

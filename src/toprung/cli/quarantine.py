@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from toprung.cli.moderation import Reason
-from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Url
+from toprung.cli.options import DEFAULT_URL, BoardName, Json, Key, Reason, Url
 from toprung.cli.output import print_json, print_table, printable, say
 from toprung.cli.registry import command, new_app
 from toprung.cli.remote import connect

@@ -8,7 +8,7 @@ import msgspec
 
 from toprung.domain.calendar import rolling_days
 from toprung.domain.errors import InvalidInput
-from toprung.domain.instants import DAY
+from toprung.domain.instants import DAY, format_duration, parse_length
 from toprung.domain.limits import PUBLISH_DAYS, PUBLISH_TOP
 
 
@@ -24,6 +24,20 @@ class Published(msgspec.Struct, frozen=True, array_like=True):
 
     window: str
     key: str
+
+
+def read_publish_delay(top: int, wait: str) -> PublishDelay:
+    """What a board withholds as it was asked for.
+
+    Raises:
+        InvalidInput: naming ``publish_delay.for``, which is no duration.
+    """
+    return PublishDelay(top, parse_length(wait, "publish_delay.for"))
+
+
+def written_publish_delay(delay: PublishDelay) -> tuple[int, str]:
+    """The last rank that is withheld, and how long, as they are told."""
+    return delay.top, format_duration(delay.wait, unlimited="")
 
 
 def check_publish_delay(delay: PublishDelay | None, windows: Iterable[str]) -> None:
