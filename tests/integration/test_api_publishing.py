@@ -328,3 +328,49 @@ async def test_a_period_that_is_none_is_not_published(door):
     assert unknown.body["error"]["field"] == "window"
     open_ = await door.ask("POST", "/v1/boards/b/periods/current/publish")
     assert (open_.status, open_.code) == (409, "period_open")
+
+
+@pytest.mark.parametrize("segment", ["", "&segment=country:SE"])
+@pytest.mark.parametrize("moment", [f"{DAY}T12:30:00Z", f"{DAY}T14:00:00Z"])
+async def test_a_season_ended_by_hand_is_withheld_as_of_a_moment_when_it_had_no_end(
+    door, moment, segment
+):
+    """What was shown while it ran is, since it ended, the list of the prizes."""
+    set_clock(door, f"{DAY}T12:00:00Z")
+    await prizes(door, f"{DAY}T13:00:00Z", windows=["season"])
+    # The season that runs from the beginning of time ends now; before, nothing said that it would.
+    set_clock(door, f"{DAY}T14:00:00Z")
+    begun = await ask(door, "seasons", "admin", {"id": "two", "at": f"{DAY}T14:00:00Z"})
+    assert begun.status == 201, begun.body
+    set_clock(door, f"{DAY}T15:00:00Z")
+
+    now = await ask(door, f"top?period=0{segment}")
+    then = await ask(door, f"top?period=0&as_of={moment}{segment}")
+
+    withheld = {"ash", "birch", "cedar"}
+    for answer in (now, then):
+        assert answer.body["withheld"]["top"] == 2
+        assert not withheld & {player for _, player, _ in rows_of(answer)}
+    for player in withheld:
+        asked = await ask(door, f"rank/{player}?period=0&as_of={moment}")
+        assert (asked.status, asked.body["error"]["code"]) == (409, "withheld")
+
+
+async def test_a_season_that_was_begun_and_ended_by_hand_is_withheld_as_of_before(door):
+    set_clock(door, f"{DAY}T10:00:00Z")
+    await door.make_board(windows=["season"], publish_delay={"top": 2, "for": "24h"}, ties="shared")
+    spring = {"id": "one", "name": "spring", "at": f"{DAY}T11:00:00Z"}
+    await ask(door, "seasons", "admin", spring)
+    set_clock(door, f"{DAY}T12:00:00Z")
+    for player, points in SCORES.items():
+        await door.score(player, points, player, at=f"{DAY}T12:00:00Z")
+    set_clock(door, f"{DAY}T14:00:00Z")
+    ended = await ask(door, "seasons/end", "admin", {"id": "one"})
+    assert ended.status == 200, ended.body
+
+    running = await ask(door, f"top?period=spring&as_of={DAY}T13:00:00Z")
+    present = await ask(door, f"top?as_of={DAY}T13:00:00Z")
+    full = await ask(door, f"top?period=spring&as_of={DAY}T13:00:00Z&view=full", "admin")
+
+    assert rows_of(running) == rows_of(present) == SHOWN
+    assert rows_of(full) == FULL

@@ -17,7 +17,12 @@ from toprung.domain.calendar import Period
 from toprung.domain.decide import EntryKey, Seen, leaves_out, repeated
 from toprung.domain.entries import Entry, together
 from toprung.domain.errors import InvalidInput, Trouble, invariant
-from toprung.domain.instants import format_instant, looks_like_instant, parse_instant
+from toprung.domain.instants import (
+    INSTANT_MIN,
+    format_instant,
+    looks_like_instant,
+    parse_instant,
+)
 from toprung.domain.numbers import fits
 from toprung.domain.outcomes import Outcome
 from toprung.domain.records import Event
@@ -218,7 +223,8 @@ class Past:
             if not full and present is not None:
                 freezes = [at for at in (scope.frozen_at, present.freeze_at) if at is not None]
                 scope = scope._replace(frozen_at=min(freezes, default=None))
-                withheld = withheld_of(present, scope.period, self._clock.now())
+                became = _became(present, scope.period)
+                withheld = withheld_of(present, became, self._clock.now())
                 scope = scope._replace(withheld=withheld)
             self._check_known(scope)
             stood = self._made(scope, moment.seq, moment.seq)
@@ -464,6 +470,14 @@ def _is_late(board: Board, period: Period, event: Event, seen: Seen) -> bool:
     if period.window in board.rolling:
         period = board.rolling[period.window].part_at(event.at)
     return leaves_out(board, period, event, seen)
+
+
+def _became(present: Board, period: Period) -> Period:
+    """A period of the past as it is now: a season may have been ended since."""
+    window = present.windows.get(period.window)
+    if window is None:
+        return period
+    return window.period_at(INSTANT_MIN if period.start is None else period.start)
 
 
 def _part_of(board: Board, period: Period, at: int) -> str:
